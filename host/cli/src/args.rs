@@ -1,0 +1,219 @@
+//! What was typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Gives coding agents their context.
+#[derive(Debug, Parser)]
+#[command(name = "ctxhost", version, arg_required_else_help = true, max_term_width = 100)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Print the injection for a prompt
+    Inject(InjectArgs),
+    /// Show what became of each provider and section of a prompt, and why
+    Explain(ExplainArgs),
+    /// List the providers that are found; runs no provider's code
+    List(ListArgs),
+    /// Call a tool
+    Tool(ToolArgs),
+    /// Run a provider's command
+    Run(RunArgs),
+    /// Test a provider against the conformance suite
+    Check(CheckArgs),
+    /// Read the published specs, or hold files against them
+    Specs(SpecsArgs),
+    /// Say whether context arrives, and what keeps it from arriving
+    Doctor(DoctorArgs),
+}
+
+/// Where and when a command takes place.
+#[derive(Debug, Args)]
+pub struct Scene {
+    /// The agent's working directory [default: this one]
+    #[arg(long, value_name = "DIR")]
+    pub cwd: Option<PathBuf>,
+    /// The conversation, by any name; without it each call is a new one
+    #[arg(long, value_name = "ID")]
+    pub session: Option<String>,
+    /// A fixed clock in unix seconds, for reproducible runs
+    #[arg(long, value_name = "SECONDS")]
+    pub now: Option<f64>,
+    /// Show what providers log
+    #[arg(long, short)]
+    pub verbose: bool,
+}
+
+/// A prompt and how much may be said about it.
+#[derive(Debug, Args)]
+pub struct PromptArgs {
+    /// The user's prompt; `-` reads it from standard input
+    #[arg(long, value_name = "TEXT")]
+    pub prompt: String,
+    /// Ask only this provider; may be given more than once
+    #[arg(long, value_name = "ID")]
+    pub provider: Vec<String>,
+    /// The largest injection, in estimated tokens
+    #[arg(long, value_name = "N")]
+    pub max_tokens: Option<u64>,
+    /// The size of the model's context window, in tokens
+    #[arg(long, value_name = "N")]
+    pub context_window: Option<u64>,
+    #[command(flatten)]
+    /// Where and when.
+    pub scene: Scene,
+    /// Exit with 4 when a provider fails
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// `ctxhost inject`.
+#[derive(Debug, Args)]
+pub struct InjectArgs {
+    #[command(flatten)]
+    /// The prompt.
+    pub prompt: PromptArgs,
+    /// How to print it
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+/// How an injection is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// The text that the agent gets.
+    Text,
+    /// A document with sections, what was dropped, status and findings.
+    Json,
+}
+
+/// `ctxhost explain`.
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    #[command(flatten)]
+    /// The prompt.
+    pub prompt: PromptArgs,
+    /// Print a document
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `ctxhost list`.
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    /// The working directory whose project settings hold [default: this one]
+    #[arg(long, value_name = "DIR")]
+    pub cwd: Option<PathBuf>,
+    /// Print a document
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `ctxhost tool`.
+#[derive(Debug, Args)]
+pub struct ToolArgs {
+    /// The tool's name
+    pub name: String,
+    /// Its arguments, a JSON object
+    #[arg(long, value_name = "JSON", default_value = "{}")]
+    pub args: String,
+    /// Whose tool, where several have one of this name
+    #[arg(long, value_name = "ID")]
+    pub provider: Option<String>,
+    #[command(flatten)]
+    /// Where and when.
+    pub scene: Scene,
+    /// Print the whole answer as a document
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `ctxhost run`.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// The provider's id
+    pub provider: String,
+    /// The command's name; without it the provider's commands are listed
+    pub name: Option<String>,
+    /// What follows it
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub args: Vec<String>,
+    #[command(flatten)]
+    /// Where and when.
+    pub scene: Scene,
+    /// Print the whole answer as a document
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `ctxhost check`.
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// A library file, or the id of a provider that is found
+    pub subject: String,
+    /// Run only the tests whose name contains this
+    #[arg(long, value_name = "TEXT")]
+    pub only: Option<String>,
+    /// Seconds that one test may take
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    pub limit: u64,
+    /// Print a document
+    #[arg(long)]
+    pub json: bool,
+    /// Run this one test in this process
+    #[arg(long, hide = true)]
+    pub child: Option<String>,
+}
+
+/// `ctxhost specs`.
+#[derive(Debug, Args)]
+pub struct SpecsArgs {
+    /// What to do with them.
+    #[command(subcommand)]
+    pub command: SpecsCommand,
+}
+
+/// What to do with the published specs.
+#[derive(Debug, Subcommand)]
+pub enum SpecsCommand {
+    /// List them
+    List {
+        /// Print a document
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print one: its text, or one of its schemas
+    Show {
+        /// `NAME/VERSION`, or `NAME/VERSION/SCHEMA`
+        spec: String,
+    },
+    /// Hold files against one
+    Validate {
+        /// `NAME/VERSION` for its reply, or `NAME/VERSION/SCHEMA`
+        spec: String,
+        /// The files; `-` reads standard input
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// Print a document
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// `ctxhost doctor`.
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    #[command(flatten)]
+    /// Where and when.
+    pub scene: Scene,
+    /// Print a document
+    #[arg(long)]
+    pub json: bool,
+}

@@ -1,0 +1,60 @@
+//! `ctxhost run`: runs a provider's command for a person.
+
+use ctxhost::{protocol::envelope::CommandReply, settings::Flags};
+
+use crate::{
+    args::RunArgs,
+    exit::{Code, Failure},
+    output::Output,
+};
+
+pub(crate) fn run(args: &RunArgs, output: &mut Output<'_>) -> Result<Code, Failure> {
+    let (host, cwd) = super::host(&args.scene, Flags::default())?;
+    let Some(name) = &args.name else {
+        let manifest = host.manifest(&args.provider)?;
+        let rows: Vec<Vec<String>> = manifest
+            .commands
+            .iter()
+            .map(|command| vec![command.name.clone(), command.summary.clone()])
+            .collect();
+        output.table(&rows);
+        return Ok(Code::Ok);
+    };
+    let session = host.session(&cwd, args.scene.session.as_deref());
+    let reply = host.command(&args.provider, name, &args.args, session)?;
+    if args.json {
+        output.json(&reply);
+    } else {
+        output.foreign(&reply.text);
+        choices(args, name, &reply, output);
+    }
+    Ok(code(reply.exit))
+}
+
+/// A picker on a command line is the list of the commands to type.
+fn choices(args: &RunArgs, name: &str, reply: &CommandReply, output: &mut Output<'_>) {
+    let rows: Vec<Vec<String>> = reply
+        .choices
+        .iter()
+        .map(|choice| {
+            let command = format!("ctxhost run {} {name} {}", args.provider, choice.args.join(" "));
+            vec![
+                choice.label.clone(),
+                choice.detail.clone().unwrap_or_default(),
+                command.trim_end().to_owned(),
+            ]
+        })
+        .collect();
+    output.table(&rows);
+}
+
+/// A provider's exit code, as far as it is one of the documented ones.
+pub(crate) fn code(exit: u8) -> Code {
+    match exit {
+        0 => Code::Ok,
+        2 => Code::Usage,
+        3 => Code::NotFound,
+        4 => Code::ProviderFailed,
+        _ => Code::Findings,
+    }
+}

@@ -1,0 +1,352 @@
+//! Step 3: puts the question to all providers at once, each with a deadline.
+//!
+//! Each provider is asked on a thread of its own, because foreign code may never return; whoever is late is left behind
+//! and given up, and the others' answers stand.
+
+use std::{
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
+    thread,
+    time::Duration,
+};
+
+use ctxhost_abi::{NO_DEADLINE, Status};
+use ctxhost_protocol::envelope::Manifest;
+
+use crate::{
+    discover::Candidate,
+    finding::{Finding, FindingExt, Step},
+    load::{self, Call, CallError, Ground, Loaded},
+    settings::Settings,
+    surroundings::Surroundings,
+};
+
+/// The largest reply, in bytes.
+pub const REPLY_CAP: usize = 1024 * 1024;
+
+/// How often somebody who waits without a deadline looks around.
+const IDLE: Duration = Duration::from_secs(60);
+
+/// How long after its deadline a provider that stops by itself is still waited for.
+const GRACE: Duration = Duration::from_millis(25);
+
+/// What a provider said, or why it said nothing.
+#[derive(Debug)]
+pub struct Answer {
+    /// Who was asked.
+    pub provider: String,
+    /// The reply, JSON that nobody has looked at yet.
+    pub reply: Result<Vec<u8>, Finding>,
+    /// What else is to be told.
+    pub findings: Vec<Finding>,
+    /// How long it took, loading included.
+    pub elapsed: Duration,
+}
+
+/// A provider's place in the host: found, and loaded when it is first asked.
+pub struct Slot {
+    /// Its id.
+    pub id: String,
+    source: Source,
+    state: Mutex<Option<Result<Arc<Loaded>, Finding>>>,
+    stuck: AtomicBool,
+}
+
+enum Source {
+    File(Box<Candidate>),
+    Ready,
+}
+
+/// What loading needs.
+#[derive(Clone)]
+pub struct Loader {
+    /// The surroundings of the process.
+    pub surroundings: Surroundings,
+    /// The settings that hold.
+    pub settings: Arc<Settings>,
+    /// What instances are made with.
+    pub ground: Ground,
+}
+
+impl Slot {
+    /// A place for a library file.
+    pub fn of_file(candidate: Candidate) -> Self {
+        Self {
+            id: candidate.note.id.clone(),
+            source: Source::File(Box::new(candidate)),
+            state: Mutex::default(),
+            stuck: AtomicBool::new(false),
+        }
+    }
+
+    /// A place for a provider that is already there.
+    pub fn of_loaded(loaded: Loaded) -> Self {
+        let id = loaded.manifest.id.clone();
+        Self {
+            id,
+            source: Source::Ready,
+            state: Mutex::new(Some(Ok(Arc::new(loaded)))),
+            stuck: AtomicBool::new(false),
+        }
+    }
+
+    /// Whether it asked for an event, as far as can be told without running it.
+    pub fn wants(&self, event: &str) -> bool {
+        match &self.source {
+            Source::File(candidate) => candidate.note.events.iter().any(|wanted| wanted == event),
+            Source::Ready => {
+                self.peek().is_some_and(|loaded| loaded.manifest.events.iter().any(|wanted| wanted == event))
+            }
+        }
+    }
+
+    /// The spec its replies satisfy, as far as can be told without running it.
+    pub fn spec(&self) -> Option<String> {
+        match &self.source {
+            Source::File(candidate) => Some(candidate.note.spec.clone()),
+            Source::Ready => self.peek().map(|loaded| loaded.manifest.spec.clone()),
+        }
+    }
+
+    /// Its library file.
+    pub fn file(&self) -> Option<&std::path::Path> {
+        match &self.source {
+            Source::File(candidate) => Some(&candidate.path),
+            Source::Ready => None,
+        }
+    }
+
+    /// Whether a question to it was never answered.
+    pub fn is_stuck(&self) -> bool {
+        self.stuck.load(Ordering::Relaxed)
+    }
+
+    /// Asks it nothing any more; its instance, if there is one, is left alone for good.
+    fn give_up(&self) {
+        self.stuck.store(true, Ordering::Relaxed);
+        if let Some(loaded) = self.peek() {
+            loaded.instance.give_up();
+        }
+    }
+
+    /// Whether letting go of it may run the provider's code.
+    pub(crate) fn may_hold_an_instance(&self) -> bool {
+        self.state.try_lock().map_or(true, |state| matches!(*state, Some(Ok(_))))
+    }
+
+    /// The provider, if it is loaded by now.
+    pub fn peek(&self) -> Option<Arc<Loaded>> {
+        let state = self.state.try_lock().ok()?;
+        state.as_ref()?.as_ref().ok().cloned()
+    }
+
+    /// The provider, loaded now if it is not yet; a failure is remembered and told once.
+    pub fn load(&self, loader: &Loader) -> (Result<Arc<Loaded>, Finding>, Vec<Finding>) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = state.as_ref() {
+            return (known.clone(), Vec::new());
+        }
+        let Source::File(candidate) = &self.source else {
+            unreachable!("a ready provider is there from the start")
+        };
+        let (loaded, findings) =
+            load::load(candidate, &loader.surroundings, &loader.settings, &loader.ground);
+        let loaded = loaded.map(Arc::new);
+        *state = Some(loaded.clone());
+        (loaded, findings)
+    }
+}
+
+/// One question.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// The op: `event`, `tool`, `command` or `tools`.
+    pub op: &'static str,
+    /// The name that deadlines go by: the event's, or the op.
+    pub name: String,
+    /// The request, JSON.
+    pub input: Arc<[u8]>,
+}
+
+/// Asks every slot and waits for the last of them, or its deadline.
+///
+/// `meanwhile` runs on this thread while the providers answer.
+pub fn ask(
+    slots: &[Arc<Slot>],
+    question: &Question,
+    loader: &Loader,
+    meanwhile: impl FnOnce(),
+) -> Vec<Answer> {
+    let clock = &loader.ground.clock;
+    let started = clock.now_ns();
+    let (sender, receiver) = mpsc::channel();
+    let mut waiting: Vec<(usize, Arc<Call>)> = Vec::new();
+    let mut answers: Vec<Option<Answer>> = slots.iter().map(|_| None).collect();
+    for (index, slot) in slots.iter().enumerate() {
+        let manifest = slot.peek().map(|loaded| loaded.manifest.clone());
+        let call = Arc::new(Call::until(deadline(started, loader, manifest.as_ref(), &question.name)));
+        let job = Job {
+            slot: Arc::clone(slot),
+            question: question.clone(),
+            loader: loader.clone(),
+            call: Arc::clone(&call),
+            started,
+        };
+        if slot.is_stuck() {
+            let why =
+                "an earlier question was never answered, so it is not asked again until the host starts anew";
+            answers[index] = Some(job.answer(Err(Step::Ask.error("stuck", why).about(&slot.id))));
+            continue;
+        }
+        let sender = sender.clone();
+        let spawned = thread::Builder::new().name(format!("ask {}", slot.id)).spawn(move || {
+            let answer = job.run();
+            // Whoever asked may have gone on; then nobody wants the answer.
+            let _ = sender.send((index, answer));
+        });
+        match spawned {
+            Ok(_) => waiting.push((index, call)),
+            Err(error) => {
+                answers[index] =
+                    Some(failed(slot, loader, started, &format!("no thread could be started: {error}")))
+            }
+        }
+    }
+    drop(sender);
+    meanwhile();
+    while let Some(next) = waiting.iter().map(|(_, call)| call.deadline()).min() {
+        let patience = match next {
+            NO_DEADLINE => IDLE,
+            next => Duration::from_nanos(next.saturating_sub(clock.now_ns())) + GRACE,
+        };
+        match receiver.recv_timeout(patience) {
+            Ok((index, answer)) => {
+                waiting.retain(|(waiting, _)| *waiting != index);
+                answers[index] = Some(answer);
+            }
+            Err(mpsc::RecvTimeoutError::Timeout) => {
+                let past = clock.now_ns().saturating_sub(u64::try_from(GRACE.as_nanos()).unwrap_or(0));
+                waiting.retain(|(index, call)| {
+                    let late = call.deadline() != NO_DEADLINE && past >= call.deadline();
+                    if late {
+                        call.cancel();
+                        answers[*index] = Some(give_up(&slots[*index], loader, started));
+                    }
+                    !late
+                });
+            }
+            Err(mpsc::RecvTimeoutError::Disconnected) => {
+                for (index, _) in waiting.drain(..) {
+                    answers[index] =
+                        Some(failed(&slots[index], loader, started, "its thread ended without an answer"));
+                }
+            }
+        }
+    }
+    answers.into_iter().flatten().collect()
+}
+
+/// Loads a provider on a thread of its own and waits for it within its deadline.
+///
+/// # Errors
+/// It could not be loaded, or not in time.
+pub fn load_within(slot: &Arc<Slot>, loader: &Loader) -> Result<Arc<Loaded>, Finding> {
+    if let Some(loaded) = slot.peek() {
+        return Ok(loaded);
+    }
+    let answer = ask(
+        std::slice::from_ref(slot),
+        &Question { op: LOAD, name: LOAD.to_owned(), input: Arc::from([]) },
+        loader,
+        || (),
+    )
+    .pop();
+    match answer.map(|answer| answer.reply) {
+        Some(Ok(_)) => slot.peek().ok_or_else(|| Step::Load.error("load", "was not loaded").about(&slot.id)),
+        Some(Err(finding)) => Err(finding),
+        None => Err(Step::Load.error("load", "was not loaded").about(&slot.id)),
+    }
+}
+
+/// The op that only loads; no provider sees it.
+const LOAD: &str = "load";
+
+struct Job {
+    slot: Arc<Slot>,
+    question: Question,
+    loader: Loader,
+    call: Arc<Call>,
+    started: u64,
+}
+
+impl Job {
+    fn run(&self) -> Answer {
+        let (loaded, findings) = self.slot.load(&self.loader);
+        let reply = loaded.and_then(|loaded| {
+            // Only now is it known whether the manifest asks for another deadline than the default.
+            self.call.set_deadline(deadline(
+                self.started,
+                &self.loader,
+                Some(&loaded.manifest),
+                &self.question.name,
+            ));
+            if self.question.op == LOAD {
+                return Ok(Vec::new());
+            }
+            loaded
+                .instance
+                .call(self.question.op, &self.question.input, Arc::clone(&self.call), REPLY_CAP)
+                .map_err(|error| call_finding(&self.slot.id, &error))
+        });
+        Answer { findings, ..self.answer(reply) }
+    }
+
+    fn answer(&self, reply: Result<Vec<u8>, Finding>) -> Answer {
+        answer(&self.slot, &self.loader, self.started, reply)
+    }
+}
+
+fn answer(slot: &Slot, loader: &Loader, started: u64, reply: Result<Vec<u8>, Finding>) -> Answer {
+    let elapsed = Duration::from_nanos(loader.ground.clock.now_ns().saturating_sub(started));
+    Answer { provider: slot.id.clone(), reply, findings: Vec::new(), elapsed }
+}
+
+fn deadline(started: u64, loader: &Loader, manifest: Option<&Manifest>, name: &str) -> u64 {
+    loader
+        .settings
+        .deadline_ms(manifest, name)
+        .map_or(NO_DEADLINE, |ms| started.saturating_add(ms.saturating_mul(1_000_000)))
+}
+
+fn give_up(slot: &Slot, loader: &Loader, started: u64) -> Answer {
+    slot.give_up();
+    let waited = loader.ground.clock.now_ns().saturating_sub(started) / 1_000_000;
+    let finding = Step::Ask
+        .error("late", format!("did not answer in {waited} ms and was left out"))
+        .about(&slot.id)
+        .hint("it is not asked again until the host starts anew");
+    answer(slot, loader, started, Err(finding))
+}
+
+fn failed(slot: &Slot, loader: &Loader, started: u64, why: &str) -> Answer {
+    answer(slot, loader, started, Err(Step::Ask.error("thread", why).about(&slot.id)))
+}
+
+fn call_finding(provider: &str, error: &CallError) -> Finding {
+    let code = match error {
+        CallError::Status { status, .. } => match status {
+            Status::BadInput => "bad-input",
+            Status::Panic => "panic",
+            Status::Deadline | Status::Cancelled => "late",
+            Status::TooLarge => "too-large",
+            Status::UnknownOp => "unknown-op",
+            _ => "failed",
+        },
+        CallError::Stuck => "stuck",
+        _ => "abi",
+    };
+    Step::Ask.error(code, error.to_string()).about(provider)
+}

@@ -1,0 +1,229 @@
+//! Step 2: opens a library through one of its doors and makes an instance of its provider.
+//!
+//! preflight (the whole object file parses, architecture, note, ABI) -> trust policy -> `dlopen` -> door 1 or 2 ->
+//! versions -> `create`.
+//! A library is never closed: a provider's threads and thread-locals may outlive it.
+//!
+//! The unsafe code of the host is in this folder alone.
+//!
+//! Later: a worker process of the same program that runs the same library, behind the same [`Loaded`].
+
+mod instance;
+mod library;
+pub mod preflight;
+mod private_copy;
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use ctxhost_protocol::envelope::{Create, Manifest, Note, Paths};
+
+pub use instance::{Call, CallError, HostListener, Instance, SilentListener};
+pub use library::{Door, leave_process};
+
+use crate::{
+    discover::{Candidate, Origin},
+    finding::{Finding, FindingExt, Step},
+    settings::Settings,
+    surroundings::{Clock, Surroundings},
+};
+
+/// The largest manifest that is read, in bytes; a manifest with a hundred tools has some 100 KB.
+const MANIFEST_CAP: usize = 1024 * 1024;
+
+/// A provider that can be asked.
+pub struct Loaded {
+    /// What it is and can do.
+    pub manifest: Manifest,
+    /// Its instance.
+    pub instance: Arc<Instance>,
+    /// Where its library was found, for its schemas; `None` for one inside this program.
+    pub library: Option<PathBuf>,
+    /// Whether it came with this program.
+    pub bundled: bool,
+    /// The powers it has.
+    pub powers: Vec<String>,
+    /// The door it came in by; `None` for one inside this program.
+    pub door: Option<Door>,
+}
+
+/// What a provider's instance is made with, besides its own settings.
+#[derive(Clone)]
+pub struct Ground {
+    /// The clock that deadlines are on.
+    pub clock: Arc<dyn Clock>,
+    /// Where a provider's log lines and notifications go.
+    pub listener: Arc<dyn HostListener>,
+}
+
+/// Loads a candidate: everything from opening the file to the finished instance.
+///
+/// # Errors
+/// One finding that says at which point it was refused.
+pub fn load(
+    candidate: &Candidate,
+    surroundings: &Surroundings,
+    settings: &Settings,
+    ground: &Ground,
+) -> (Result<Loaded, Finding>, Vec<Finding>) {
+    let id = &candidate.note.id;
+    let refuse = |code: &str, why: String| {
+        Step::Load.error(code, why).about(id).at(candidate.path.display().to_string())
+    };
+    if let Err(why) = acceptable(&candidate.note) {
+        return (Err(refuse("refused", why)), Vec::new());
+    }
+    let file = match candidate.origin {
+        Origin::Bundled => Ok(candidate.path.clone()),
+        Origin::ThirdParty => private_copy::of(&candidate.path, surroundings.cache_dir().as_deref()),
+    };
+    let file = match file {
+        Ok(file) => file,
+        Err(error) => {
+            let finding = refuse("private-copy", format!("cannot be copied to a private place: {error}"))
+                .hint("make room in, or correct, XDG_CACHE_HOME");
+            return (Err(finding), Vec::new());
+        }
+    };
+    // The copy is what runs, so the copy is what must be whole.
+    if let Err(rejected) = preflight::check(&file) {
+        let finding =
+            refuse(&format!("library-{}", rejected.code()), rejected.to_string()).hint(rejected.hint());
+        return (Err(finding), Vec::new());
+    }
+    let opened = match library::open(&file) {
+        Ok(opened) => opened,
+        Err(error) => return (Err(refuse("open", error.to_string()).hint(error.hint())), Vec::new()),
+    };
+    let mut findings: Vec<Finding> =
+        opened.warning.iter().map(|warning| Step::Load.warning("door", warning.clone()).about(id)).collect();
+    let library = Some(candidate.path.clone());
+    let made = start(
+        opened.table,
+        Some(&candidate.note),
+        library,
+        candidate.origin == Origin::Bundled,
+        surroundings,
+        settings,
+        ground,
+    );
+    let (loaded, more) = made;
+    findings.extend(more);
+    (loaded.map(|loaded| Loaded { door: Some(opened.door), ..loaded }), findings)
+}
+
+/// Makes an instance from a table, wherever the table came from: a file, a static, or a test.
+///
+/// # Errors
+/// One finding that says at which point it was refused.
+pub fn start(
+    table: &'static ctxhost_abi::ProviderV1,
+    note: Option<&Note>,
+    library: Option<PathBuf>,
+    bundled: bool,
+    surroundings: &Surroundings,
+    settings: &Settings,
+    ground: &Ground,
+) -> (Result<Loaded, Finding>, Vec<Finding>) {
+    let id = note.map_or("provider", |note| note.id.as_str()).to_owned();
+    let refuse = |code: &str, why: String| Step::Load.error(code, why).about(&id);
+    let manifest =
+        match instance::manifest(table, MANIFEST_CAP).map_err(|error| error.to_string()).and_then(|bytes| {
+            serde_json::from_slice::<Manifest>(&bytes)
+                .map_err(|error| format!("its manifest is not one: {error}"))
+        }) {
+            Ok(manifest) => manifest,
+            Err(why) => return (Err(refuse("manifest", why)), Vec::new()),
+        };
+    if let Some(note) = note
+        && let Some(difference) = head_difference(note, &manifest)
+    {
+        return (
+            Err(refuse("manifest", format!("its manifest differs from its note in {difference}"))
+                .hint("build the library again; both come from one macro")),
+            Vec::new(),
+        );
+    }
+    let (table_of_settings, findings) = settings.provider_table(&manifest);
+    let create = Create {
+        v: ctxhost_protocol::envelope::VERSION,
+        settings: table_of_settings,
+        paths: paths(&manifest.id, library.as_deref(), surroundings),
+        environment: wanted_environment(&manifest, surroundings),
+    };
+    let powers = if bundled {
+        manifest.powers.clone()
+    } else {
+        let granted = settings.granted_powers(&manifest.id);
+        manifest.powers.iter().filter(|power| granted.contains(power)).cloned().collect()
+    };
+    let loaded = serde_json::to_vec(&create)
+        .map_err(|error| error.to_string())
+        .and_then(|create| {
+            Instance::create(&manifest.id, table, &create, ground).map_err(|error| error.to_string())
+        })
+        .map(|instance| Loaded {
+            manifest,
+            instance: Arc::new(instance),
+            library,
+            bundled,
+            powers,
+            door: None,
+        })
+        .map_err(|why| refuse("create", format!("could not start: {why}")));
+    (loaded, findings)
+}
+
+/// Whether a note allows the library to be opened in this process.
+fn acceptable(note: &Note) -> Result<(), String> {
+    if note.panic.as_deref() == Some("abort") {
+        return Err(
+            "built with panic=abort, so a panic in it would end the whole host; build it with panic=unwind"
+                .to_owned(),
+        );
+    }
+    Ok(())
+}
+
+fn head_difference(note: &Note, manifest: &Manifest) -> Option<&'static str> {
+    let differs = [
+        ("`id`", note.id != manifest.id),
+        ("`version`", note.version != manifest.version),
+        ("`spec`", note.spec != manifest.spec),
+        ("`abi`", note.abi != manifest.abi),
+        ("`events`", note.events != manifest.events),
+    ];
+    differs.into_iter().find(|(_, differs)| *differs).map(|(field, _)| field)
+}
+
+fn paths(id: &str, library: Option<&Path>, surroundings: &Surroundings) -> Paths {
+    let text = |path: PathBuf| path.to_str().map(str::to_owned);
+    Paths {
+        install: library.and_then(Path::parent).map(Path::to_owned).and_then(text),
+        cache: surroundings.cache_dir().and_then(|dir| text(dir.join("providers").join(id))),
+        state: surroundings.state_dir().and_then(|dir| text(dir.join("providers").join(id))),
+        code_cache: surroundings.cache_dir().and_then(|dir| text(dir.join("code"))),
+        home: surroundings.home.clone().and_then(text),
+    }
+}
+
+fn wanted_environment(
+    manifest: &Manifest,
+    surroundings: &Surroundings,
+) -> std::collections::BTreeMap<String, String> {
+    let wanted = |name: &str| {
+        manifest.environment.iter().any(|pattern| match pattern.strip_suffix('*') {
+            // A bare star would hand over everything, secrets included.
+            Some(prefix) => !prefix.is_empty() && name.starts_with(prefix),
+            None => pattern == name,
+        })
+    };
+    surroundings
+        .env
+        .iter()
+        .filter(|(name, _)| wanted(name))
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect()
+}

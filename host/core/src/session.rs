@@ -1,0 +1,261 @@
+//! What a conversation shows, remembered between the processes of one-shot runs.
+//!
+//! A face that sees the conversation itself reports what is visible; this ledger is for those that do not.
+
+use std::{
+    collections::BTreeSet,
+    fs::{self, File, OpenOptions, TryLockError},
+    io,
+    os::unix::fs::OpenOptionsExt,
+    path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant, SystemTime},
+};
+
+use ctxhost_protocol::envelope::{Finding, Visible};
+use rustix::fs::OFlags;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::{
+    compose::Injection,
+    files::{make_private_dir, read_regular, write_private},
+    finding::{FindingExt, Step},
+};
+
+/// A ledger larger than this is not ours, in bytes; one line of a section has some 150.
+const LEDGER_CAP: u64 = 4 * 1024 * 1024;
+
+/// How long a second run of the same session waits for the first; a prompt is over by then.
+const LOCK_WAIT: Duration = Duration::from_secs(2);
+
+/// A session that nothing was heard of for this long is forgotten: 30 days.
+const KEEP: Duration = Duration::from_secs(30 * 24 * 3600);
+
+/// What a conversation shows, and what its user was told.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Ledger {
+    /// The sections that were injected and not superseded.
+    pub visible: Vec<Visible>,
+    /// The findings that were shown, as provider and code.
+    pub told: BTreeSet<(String, String)>,
+    /// How many prompts there were.
+    pub prompts: u64,
+}
+
+impl Ledger {
+    /// Remembers an injection.
+    pub fn record(&mut self, injection: &Injection) {
+        for placed in &injection.sections {
+            self.visible.retain(|shown| !(shown.provider == placed.provider && shown.key == placed.key));
+            self.visible.push(Visible {
+                provider: placed.provider.clone(),
+                key: placed.key.clone(),
+                id: placed.id.clone(),
+            });
+        }
+        self.prompts += 1;
+    }
+
+    /// Forgets what the conversation showed, because the agent has compacted it.
+    pub fn compacted(&mut self) {
+        self.visible.clear();
+    }
+
+    /// Keeps the findings that were not shown yet, and remembers them as shown.
+    pub fn first_told(&mut self, findings: Vec<Finding>) -> Vec<Finding> {
+        findings
+            .into_iter()
+            .filter(|finding| {
+                self.told.insert((finding.provider.clone().unwrap_or_default(), finding.code.clone()))
+            })
+            .collect()
+    }
+}
+
+/// A session's ledger, held under a lock until it is saved or let go.
+pub struct Held {
+    /// The ledger.
+    pub ledger: Ledger,
+    file: PathBuf,
+    _lock: Option<File>,
+}
+
+/// Opens a session's ledger; a broken one starts anew with a finding.
+pub fn open(state_dir: Option<&Path>, id: &str) -> (Held, Vec<Finding>) {
+    let mut findings = Vec::new();
+    let Some(state_dir) = state_dir else {
+        findings
+            .push(unusable("there is no state folder: neither XDG_STATE_HOME nor HOME is set".to_owned()));
+        return (Held { ledger: Ledger::default(), file: PathBuf::new(), _lock: None }, findings);
+    };
+    let folder = state_dir.join("sessions");
+    // The id is somebody else's text, so it is no file name.
+    let name =
+        Sha256::digest(id.as_bytes()).iter().take(16).map(|byte| format!("{byte:02x}")).collect::<String>();
+    let file = folder.join(format!("{name}.json"));
+    let lock = make_private_dir(&folder).and_then(|()| lock(&folder.join(format!("{name}.lock"))));
+    let lock = lock.map_err(|error| findings.push(unusable(error.to_string()))).ok();
+    let ledger = match read_regular(&file, LEDGER_CAP) {
+        Ok(bytes) => serde_json::from_slice(&bytes).unwrap_or_else(|error| {
+            findings.push(unusable(format!("{}: {error}; the session starts anew", file.display())));
+            Ledger::default()
+        }),
+        Err(error) if error.is_absent() => {
+            forget_old(&folder);
+            Ledger::default()
+        }
+        Err(error) => {
+            findings.push(unusable(error.to_string()));
+            Ledger::default()
+        }
+    };
+    (Held { ledger, file, _lock: lock }, findings)
+}
+
+impl Held {
+    /// Writes the ledger and lets go of the lock.
+    pub fn save(self) -> Vec<Finding> {
+        if self.file.as_os_str().is_empty() {
+            return Vec::new();
+        }
+        let written = serde_json::to_vec(&self.ledger)
+            .map_err(io::Error::other)
+            .and_then(|bytes| write_private(&self.file, &bytes));
+        written.err().map(|error| unusable(format!("{}: {error}", self.file.display()))).into_iter().collect()
+    }
+}
+
+fn unusable(why: String) -> Finding {
+    Step::Session
+        .warning("session-state", format!("what this session shows is not remembered: {why}"))
+        .hint("sections may repeat; check the folder and the disk")
+}
+
+fn lock(path: &Path) -> io::Result<File> {
+    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32;
+    let file = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .mode(0o600)
+        .custom_flags(flags)
+        .open(path)?;
+    let until = Instant::now() + LOCK_WAIT;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::Error(error)) => return Err(error),
+            Err(TryLockError::WouldBlock) if Instant::now() >= until => {
+                return Err(io::Error::new(
+                    io::ErrorKind::TimedOut,
+                    "another run of this session does not end",
+                ));
+            }
+            Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(5)),
+        }
+    }
+}
+
+/// Removes what nobody has touched for long; once a new session, so that the folder does not grow for ever.
+fn forget_old(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten().take(1_000) {
+        let age = entry
+            .metadata()
+            .and_then(|metadata| metadata.modified())
+            .ok()
+            .and_then(|when| SystemTime::now().duration_since(when).ok());
+        if age.is_some_and(|age| age > KEEP) {
+            // Somebody else may have removed it already.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(key: &str, id: &str) -> crate::compose::Placed {
+        let contribution = crate::validate::Contribution::of("p", Vec::new());
+        crate::compose::Placed {
+            provider: contribution.provider().to_owned(),
+            key: key.to_owned(),
+            placement: Default::default(),
+            trust: Default::default(),
+            tokens: 1,
+            body: String::new(),
+            id: id.to_owned(),
+            supersedes: None,
+            variant: (0, 1),
+            person: None,
+        }
+    }
+
+    #[test]
+    fn a_ledger_survives_the_process_and_a_compaction_empties_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut held, findings) = open(Some(folder.path()), "../../a session");
+        assert_eq!(findings, []);
+        held.ledger
+            .record(&Injection { sections: vec![shown("a", "1"), shown("b", "2")], ..Injection::default() });
+        held.ledger.record(&Injection { sections: vec![shown("a", "3")], ..Injection::default() });
+        assert_eq!(held.save(), []);
+        let (mut held, _) = open(Some(folder.path()), "../../a session");
+        let ids: Vec<_> = held.ledger.visible.iter().map(|visible| visible.id.as_str()).collect();
+        assert_eq!((ids, held.ledger.prompts), (vec!["2", "3"], 2));
+        held.ledger.compacted();
+        assert!(held.ledger.visible.is_empty());
+        let files = fs::read_dir(folder.path().join("sessions")).unwrap().count();
+        assert_eq!(files, 2, "a session is one file and its lock");
+    }
+
+    #[test]
+    fn a_finding_is_told_once() {
+        let mut ledger = Ledger::default();
+        let finding = |code: &str| Step::Ask.error(code, "x").about("p");
+        assert_eq!(ledger.first_told(vec![finding("a"), finding("a"), finding("b")]).len(), 2);
+        assert_eq!(ledger.first_told(vec![finding("a"), finding("c")]).len(), 1);
+    }
+
+    #[test]
+    fn a_broken_ledger_starts_anew_with_one_finding() {
+        let folder = tempfile::tempdir().unwrap();
+        let (held, _) = open(Some(folder.path()), "x");
+        fs::write(&held.file, "{broken").unwrap();
+        drop(held);
+        let (held, findings) = open(Some(folder.path()), "x");
+        assert_eq!((held.ledger, findings.len()), (Ledger::default(), 1));
+    }
+
+    #[test]
+    fn two_at_once_wait_for_each_other() {
+        let folder = tempfile::tempdir().unwrap();
+        thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    for _ in 0..5 {
+                        let (mut held, findings) = open(Some(folder.path()), "x");
+                        assert_eq!(findings, []);
+                        held.ledger.prompts += 1;
+                        assert_eq!(held.save(), []);
+                    }
+                });
+            }
+        });
+        assert_eq!(open(Some(folder.path()), "x").0.ledger.prompts, 40);
+    }
+
+    #[test]
+    fn without_a_place_the_session_goes_on() {
+        let (held, findings) = open(None, "x");
+        assert_eq!(findings.len(), 1);
+        assert_eq!(held.save(), []);
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let (held, findings) = open(Some(file.path()), "x");
+        assert_eq!(findings.len(), 1, "{findings:?}");
+        assert_eq!(held.save().len(), 1);
+    }
+}

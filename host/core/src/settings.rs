@@ -1,0 +1,615 @@
+//! Settings: what was asked, layer by layer, and what it means.
+//!
+//! The first hit wins, per key: flags, environment, the project's `.ctxhost.toml`, the user's `config.toml`, default.
+//! A project file may narrow and never widen: it switches providers off, lowers limits and sets what a provider's
+//! manifest declares harmless; whatever else it says is refused with a finding.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use ctxhost_protocol::envelope::Manifest;
+use serde_json::{Map, Value};
+
+use crate::{
+    files::{ReadError, read_regular},
+    finding::{Finding, FindingExt, Step},
+    surroundings::Surroundings,
+};
+
+/// The name of a project's settings file.
+pub const PROJECT_FILE: &str = ".ctxhost.toml";
+
+/// A settings file larger than this is not one: 256 KiB, a thousand times what a long one has.
+const FILE_CAP: u64 = 256 * 1024;
+
+/// The order of providers inside a placement; those not named follow by name.
+pub const DEFAULT_ORDER: [&str; 5] =
+    ["gortex-bridge", "project-map", "codebase-index", "pilot-index", "ide-context"];
+
+/// The key in a provider's `settings_schema` with which a setting declares that a project file may set it: `"always"`,
+/// or `"trusted"` for folders the user trusts.
+pub const PROJECT_KEY: &str = "x-ctxhost-project";
+
+/// When a section that a conversation already shows is injected again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Repeat {
+    /// Only when it has changed.
+    #[default]
+    OnChange,
+    /// On every prompt.
+    Always,
+}
+
+/// What is said on the command line or by an embedder; wins over everything else.
+#[derive(Clone, Debug, Default)]
+pub struct Flags {
+    /// The largest injection, in estimated tokens.
+    pub max_tokens: Option<u64>,
+    /// When a visible section is injected again.
+    pub repeat: Option<Repeat>,
+}
+
+/// The settings that hold for one working directory.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// The largest injection, in estimated tokens, where somebody set it.
+    pub max_tokens: Option<u64>,
+    /// The order of providers inside a placement.
+    pub order: Vec<String>,
+    /// When a visible section is injected again.
+    pub repeat: Repeat,
+    /// Whether the user trusts the working directory.
+    pub trusted: bool,
+    /// The user's own deadlines, in milliseconds, by event or op name; they win over what a manifest asks.
+    pub deadlines: BTreeMap<String, u64>,
+    /// The user's caps on deadlines, in milliseconds, by event or op name.
+    pub deadline_caps: BTreeMap<String, u64>,
+    providers: BTreeMap<String, ProviderSettings>,
+    env: BTreeMap<String, String>,
+}
+
+/// What the layers say of one provider, not yet merged.
+#[derive(Clone, Debug, Default)]
+struct ProviderSettings {
+    user: Map<String, Value>,
+    project: Map<String, Value>,
+    project_file: PathBuf,
+}
+
+/// Keys of a provider's table that are the host's own.
+const HOST_KEYS: [&str; 2] = ["enabled", "powers"];
+
+impl Settings {
+    /// Reads every layer for a working directory.
+    pub fn read(surroundings: &Surroundings, cwd: &Path, flags: &Flags) -> (Self, Vec<Finding>) {
+        let mut findings = Vec::new();
+        let user_file = surroundings.config_dir().map(|dir| dir.join("config.toml"));
+        let user = user_file.as_deref().map(|file| read_table(file, &mut findings)).unwrap_or_default();
+        let project_file = find_project_file(surroundings, cwd);
+        let project = project_file.as_deref().map(|file| read_table(file, &mut findings)).unwrap_or_default();
+
+        let mut settings = Self { order: DEFAULT_ORDER.map(str::to_owned).to_vec(), ..Self::default() };
+        settings.env = surroundings
+            .env
+            .iter()
+            .filter(|(name, _)| name.starts_with("CTXHOST_"))
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
+        settings.take_user(
+            user,
+            user_file.as_deref().unwrap_or(Path::new("")),
+            surroundings,
+            cwd,
+            &mut findings,
+        );
+        settings.take_project(project, project_file.as_deref().unwrap_or(Path::new("")), &mut findings);
+        settings.take_environment(&mut findings);
+        settings.max_tokens = flags.max_tokens.or(settings.max_tokens);
+        settings.repeat = flags.repeat.unwrap_or(settings.repeat);
+        (settings, findings)
+    }
+
+    /// Settings with nothing but one provider's table, as from the user's file.
+    pub fn with_provider_table(provider: &str, table: Value) -> Self {
+        let user = if let Value::Object(table) = table { table } else { Map::new() };
+        let providers =
+            BTreeMap::from([(provider.to_owned(), ProviderSettings { user, ..ProviderSettings::default() })]);
+        Self { order: DEFAULT_ORDER.map(str::to_owned).to_vec(), providers, ..Self::default() }
+    }
+
+    /// Whether a provider may be loaded at all.
+    pub fn is_enabled(&self, provider: &str) -> bool {
+        let says = |table: &Map<String, Value>| table.get("enabled").and_then(Value::as_bool);
+        let Some(settings) = self.providers.get(provider) else { return true };
+        says(&settings.user).unwrap_or(true) && says(&settings.project).unwrap_or(true)
+    }
+
+    /// The powers the user grants to a provider that is not bundled.
+    pub fn granted_powers(&self, provider: &str) -> Vec<String> {
+        let powers = self.providers.get(provider).and_then(|settings| settings.user.get("powers"));
+        let powers = powers.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        powers.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+    }
+
+    /// The table a provider is made from, and what of it was refused.
+    pub fn provider_table(&self, manifest: &Manifest) -> (Value, Vec<Finding>) {
+        let mut findings = Vec::new();
+        let empty = ProviderSettings::default();
+        let layers = self.providers.get(&manifest.id).unwrap_or(&empty);
+        let own = |table: &Map<String, Value>| -> Map<String, Value> {
+            table
+                .iter()
+                .filter(|(key, _)| !HOST_KEYS.contains(&key.as_str()))
+                .map(|(k, v)| (k.clone(), v.clone()))
+                .collect()
+        };
+        let properties = manifest.settings_schema.as_ref().and_then(|schema| schema.get("properties"));
+        let mut table = own(&layers.user);
+        for (key, value) in own(&layers.project) {
+            let declared =
+                properties.and_then(|properties| properties.get(&key)).and_then(|p| p.get(PROJECT_KEY));
+            match declared.and_then(Value::as_str) {
+                Some("always") => {
+                    table.insert(key, value);
+                }
+                Some("trusted") if self.trusted => {
+                    table.insert(key, value);
+                }
+                declared => {
+                    let hint = if declared == Some("trusted") {
+                        "trust this folder in your own config.toml (`trusted = [\"…\"]`), or set it there"
+                    } else {
+                        "set it in your own config.toml instead"
+                    };
+                    let place = format!("{}: providers.{}.{key}", layers.project_file.display(), manifest.id);
+                    findings.push(
+                        Step::Settings
+                            .warning(
+                                "project-refused",
+                                format!("a project file may not set `{key}` of a provider"),
+                            )
+                            .about(&manifest.id)
+                            .at(place)
+                            .hint(hint),
+                    );
+                }
+            }
+        }
+        let prefix = format!("CTXHOST_{}_", variable_name(&manifest.id));
+        for (name, value) in self.env.iter().filter(|(name, _)| name.starts_with(&prefix)) {
+            table.insert(name[prefix.len()..].to_ascii_lowercase(), value_of_variable(value));
+        }
+        (Value::Object(table), findings)
+    }
+
+    fn take_user(
+        &mut self,
+        table: Map<String, Value>,
+        file: &Path,
+        surroundings: &Surroundings,
+        cwd: &Path,
+        findings: &mut Vec<Finding>,
+    ) {
+        for (key, value) in table {
+            let place = format!("{}: {key}", file.display());
+            let taken = match key.as_str() {
+                "max_tokens" => value.as_u64().map(|tokens| self.max_tokens = Some(tokens)),
+                "order" => texts(&value).map(|order| self.order = order),
+                "repeat" => repeat(&value).map(|repeat| self.repeat = repeat),
+                "trusted" => texts(&value).map(|folders| {
+                    self.trusted = folders.iter().any(|folder| cwd.starts_with(surroundings.expand(folder)));
+                }),
+                "deadlines" => numbers(&value).map(|deadlines| self.deadlines = deadlines),
+                "deadline_caps" => numbers(&value).map(|caps| self.deadline_caps = caps),
+                "providers" => tables(&value).map(|tables| {
+                    for (id, table) in tables {
+                        self.providers.entry(id).or_default().user = table;
+                    }
+                }),
+                _ => {
+                    findings.push(unknown_key(&key, place));
+                    continue;
+                }
+            };
+            if taken.is_none() {
+                findings.push(wrong_type(&key, place));
+            }
+        }
+    }
+
+    fn take_project(&mut self, table: Map<String, Value>, file: &Path, findings: &mut Vec<Finding>) {
+        let refused = |key: &str, why: &str| {
+            Step::Settings
+                .warning("project-refused", format!("a project file may not {why}"))
+                .at(format!("{}: {key}", file.display()))
+                .hint("set it in your own config.toml instead")
+        };
+        for (key, value) in table {
+            let place = format!("{}: {key}", file.display());
+            match key.as_str() {
+                "max_tokens" => match value.as_u64() {
+                    Some(tokens) if self.max_tokens.is_some_and(|limit| tokens > limit) => {
+                        findings.push(refused(&key, "raise `max_tokens` above yours"));
+                    }
+                    Some(tokens) => self.max_tokens = Some(tokens),
+                    None => findings.push(wrong_type(&key, place)),
+                },
+                "repeat" => match repeat(&value) {
+                    Some(Repeat::Always) if self.repeat == Repeat::OnChange => {
+                        findings.push(refused(&key, "make sections repeat"));
+                    }
+                    Some(repeat) => self.repeat = repeat,
+                    None => findings.push(wrong_type(&key, place)),
+                },
+                "deadline_caps" => match numbers(&value) {
+                    Some(caps) => {
+                        for (name, cap) in caps {
+                            let limit = self.deadline_caps.get(&name).copied().unwrap_or(default_cap(&name));
+                            if cap > limit {
+                                findings.push(refused(
+                                    &format!("{key}.{name}"),
+                                    "raise a deadline's cap above yours",
+                                ));
+                            } else {
+                                self.deadline_caps.insert(name, cap);
+                            }
+                        }
+                    }
+                    None => findings.push(wrong_type(&key, place)),
+                },
+                "providers" => match tables(&value) {
+                    Some(tables) => self.take_project_providers(tables, file, findings),
+                    None => findings.push(wrong_type(&key, place)),
+                },
+                "order" | "trusted" | "deadlines" => findings.push(refused(&key, &format!("set `{key}`"))),
+                _ => findings.push(unknown_key(&key, place)),
+            }
+        }
+    }
+
+    fn take_project_providers(
+        &mut self,
+        tables: BTreeMap<String, Map<String, Value>>,
+        file: &Path,
+        findings: &mut Vec<Finding>,
+    ) {
+        for (id, mut table) in tables {
+            let layers = self.providers.entry(id.clone()).or_default();
+            let off = layers.user.get("enabled").and_then(Value::as_bool) == Some(false);
+            let place = |key: &str| format!("{}: providers.{id}.{key}", file.display());
+            if off && table.get("enabled").and_then(Value::as_bool) == Some(true) {
+                findings.push(
+                    Step::Settings
+                        .warning(
+                            "project-refused",
+                            "a project file may not switch a provider on that you switched off",
+                        )
+                        .about(&id)
+                        .at(place("enabled")),
+                );
+            }
+            if table.remove("powers").is_some() {
+                findings.push(
+                    Step::Settings
+                        .warning("project-refused", "a project file may not grant powers")
+                        .about(&id)
+                        .at(place("powers"))
+                        .hint("grant them in your own config.toml"),
+                );
+            }
+            layers.project = table;
+            layers.project_file = file.to_owned();
+        }
+    }
+
+    fn take_environment(&mut self, findings: &mut Vec<Finding>) {
+        let mut wrong = |name: &str| findings.push(wrong_type(name, format!("environment: {name}")));
+        let get = |name: &str| self.env.get(name).filter(|value| !value.is_empty()).cloned();
+        if let Some(value) = get("CTXHOST_MAX_TOKENS") {
+            match value.parse() {
+                Ok(tokens) => self.max_tokens = Some(tokens),
+                Err(_) => wrong("CTXHOST_MAX_TOKENS"),
+            }
+        }
+        if let Some(value) = get("CTXHOST_REPEAT") {
+            match repeat(&Value::String(value)) {
+                Some(repeat) => self.repeat = repeat,
+                None => wrong("CTXHOST_REPEAT"),
+            }
+        }
+        if let Some(value) = get("CTXHOST_ORDER") {
+            self.order =
+                value.split(',').map(|id| id.trim().to_owned()).filter(|id| !id.is_empty()).collect();
+        }
+    }
+
+    /// The milliseconds a call may take: what the user says, the manifest asks, or the default, bounded by the user's cap.
+    pub fn deadline_ms(&self, manifest: Option<&Manifest>, name: &str) -> Option<u64> {
+        let asked = manifest.and_then(|manifest| manifest.deadlines.get(name).copied());
+        let deadline = self.deadlines.get(name).copied().or(asked).or(default_deadline(name));
+        let cap = self.deadline_caps.get(name).copied().unwrap_or(default_cap(name));
+        match deadline {
+            Some(deadline) => Some(deadline.min(cap)),
+            None if cap == u64::MAX => None,
+            None => Some(cap),
+        }
+    }
+}
+
+/// Milliseconds a provider has when its manifest asks for nothing; `None` for commands, which a person can interrupt.
+fn default_deadline(name: &str) -> Option<u64> {
+    match name {
+        "prompt" => Some(300),
+        "model_call" => Some(150),
+        "tool.before" => Some(250),
+        "tool.after" => Some(500),
+        "tool" => Some(600_000),
+        "command" => None,
+        _ => Some(3_000),
+    }
+}
+
+/// The most that a manifest may ask where the user set no cap: 20 s for a prompt, 5 s before a tool.
+fn default_cap(name: &str) -> u64 {
+    match name {
+        "prompt" => 20_000,
+        "tool.before" => 5_000,
+        _ => u64::MAX,
+    }
+}
+
+/// The project's file: the first one on the way up from `cwd`, not above a repository's root and never the home folder's.
+fn find_project_file(surroundings: &Surroundings, cwd: &Path) -> Option<PathBuf> {
+    for folder in cwd.ancestors() {
+        if Some(folder) == surroundings.home.as_deref() {
+            return None;
+        }
+        let file = folder.join(PROJECT_FILE);
+        if file.symlink_metadata().is_ok() {
+            return Some(file);
+        }
+        if folder.join(".git").symlink_metadata().is_ok() {
+            return None;
+        }
+    }
+    None
+}
+
+fn read_table(file: &Path, findings: &mut Vec<Finding>) -> Map<String, Value> {
+    let unusable = |why: String| {
+        Step::Settings
+            .error("settings-unreadable", format!("settings file left out: {why}"))
+            .at(file.display().to_string())
+            .hint("correct or remove the file")
+    };
+    let bytes = match read_regular(file, FILE_CAP) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            if !error.is_absent() || matches!(error, ReadError::NotAFile { .. }) {
+                findings.push(unusable(error.to_string()));
+            }
+            return Map::new();
+        }
+    };
+    let parsed = std::str::from_utf8(&bytes).map_err(|error| error.to_string()).and_then(|text| {
+        toml::from_str::<Value>(text).map_err(|error| error.to_string().trim_end().to_owned())
+    });
+    match parsed {
+        Ok(Value::Object(table)) => table,
+        Ok(_) => Map::new(),
+        Err(why) => {
+            findings.push(unusable(why));
+            Map::new()
+        }
+    }
+}
+
+fn unknown_key(key: &str, place: String) -> Finding {
+    Step::Settings.warning("unknown-setting", format!("no setting is called `{key}`")).at(place)
+}
+
+fn wrong_type(key: &str, place: String) -> Finding {
+    Step::Settings
+        .warning("setting-type", format!("the value of `{key}` is not of its type and was left out"))
+        .at(place)
+}
+
+fn texts(value: &Value) -> Option<Vec<String>> {
+    value.as_array()?.iter().map(|item| item.as_str().map(str::to_owned)).collect()
+}
+
+fn numbers(value: &Value) -> Option<BTreeMap<String, u64>> {
+    value.as_object()?.iter().map(|(key, value)| Some((key.clone(), value.as_u64()?))).collect()
+}
+
+fn tables(value: &Value) -> Option<BTreeMap<String, Map<String, Value>>> {
+    value.as_object()?.iter().map(|(key, value)| Some((key.clone(), value.as_object()?.clone()))).collect()
+}
+
+fn repeat(value: &Value) -> Option<Repeat> {
+    match value.as_str()? {
+        "on-change" => Some(Repeat::OnChange),
+        "always" => Some(Repeat::Always),
+        _ => None,
+    }
+}
+
+/// A provider's id as a part of a variable's name.
+fn variable_name(id: &str) -> String {
+    id.to_ascii_uppercase().replace('-', "_")
+}
+
+/// A variable's value: a number, a boolean or a list where it reads as one, else the text itself.
+fn value_of_variable(value: &str) -> Value {
+    match serde_json::from_str(value) {
+        Ok(value @ (Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_))) => value,
+        _ => Value::String(value.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use serde_json::json;
+    use tempfile::TempDir;
+
+    use super::*;
+
+    struct Case {
+        folder: TempDir,
+        surroundings: Surroundings,
+    }
+
+    impl Case {
+        fn new(user: &str, project: &str) -> Self {
+            let folder = tempfile::tempdir().unwrap();
+            let mut surroundings = Surroundings::empty();
+            surroundings.home = Some(folder.path().join("home"));
+            fs::create_dir_all(folder.path().join("home/.config/ctxhost")).unwrap();
+            fs::create_dir_all(folder.path().join("work/sub")).unwrap();
+            fs::write(folder.path().join("home/.config/ctxhost/config.toml"), user).unwrap();
+            fs::write(folder.path().join("work").join(PROJECT_FILE), project).unwrap();
+            Self { folder, surroundings }
+        }
+
+        fn env(mut self, name: &str, value: &str) -> Self {
+            self.surroundings.env.insert(name.to_owned(), value.to_owned());
+            self
+        }
+
+        fn read(&self) -> (Settings, Vec<String>) {
+            self.read_with(&Flags::default())
+        }
+
+        fn read_with(&self, flags: &Flags) -> (Settings, Vec<String>) {
+            let (settings, findings) =
+                Settings::read(&self.surroundings, &self.folder.path().join("work/sub"), flags);
+            (settings, findings.into_iter().map(|finding| finding.code).collect())
+        }
+    }
+
+    fn manifest() -> Manifest {
+        Manifest {
+            id: "my-provider".to_owned(),
+            settings_schema: Some(json!({"properties": {
+                "free": {PROJECT_KEY: "always"}, "known": {PROJECT_KEY: "trusted"}, "url": {},
+            }})),
+            ..Manifest::default()
+        }
+    }
+
+    #[test]
+    fn the_first_layer_that_says_something_wins() {
+        let case = Case::new("max_tokens = 500\nrepeat = \"always\"\norder = [\"b\"]", "max_tokens = 400");
+        assert_eq!(case.read().0.max_tokens, Some(400));
+        let case = case.env("CTXHOST_MAX_TOKENS", "450");
+        assert_eq!(case.read().0.max_tokens, Some(450));
+        let flags = Flags { max_tokens: Some(7), repeat: Some(Repeat::OnChange) };
+        let (settings, codes) = case.read_with(&flags);
+        assert_eq!(
+            (settings.max_tokens, settings.repeat, settings.order),
+            (Some(7), Repeat::OnChange, vec!["b".to_owned()])
+        );
+        assert!(codes.is_empty());
+    }
+
+    #[test]
+    fn a_project_narrows_and_never_widens() {
+        let user = "max_tokens = 500\n[deadline_caps]\nprompt = 200\n[providers.a]\nenabled = false\n";
+        let project = "max_tokens = 600\nrepeat = \"always\"\ntrusted = [\"/\"]\norder = []\n\
+                       [deadline_caps]\nprompt = 300\n\"tool.before\" = 100\n\
+                       [providers.a]\nenabled = true\n[providers.b]\nenabled = false\npowers = [\"block\"]\n";
+        let (settings, codes) = Case::new(user, project).read();
+        assert_eq!(settings.max_tokens, Some(500));
+        assert_eq!(settings.repeat, Repeat::OnChange);
+        assert!(!settings.trusted);
+        assert_eq!(
+            (settings.deadline_ms(None, "prompt"), settings.deadline_ms(None, "tool.before")),
+            (Some(200), Some(100))
+        );
+        assert_eq!(
+            (settings.is_enabled("a"), settings.is_enabled("b"), settings.is_enabled("c")),
+            (false, false, true)
+        );
+        assert!(settings.granted_powers("b").is_empty());
+        assert_eq!(codes, vec!["project-refused"; 7]);
+    }
+
+    #[test]
+    fn a_project_sets_what_a_provider_calls_harmless() {
+        let user = "[providers.my-provider]\nfree = 1\nurl = \"mine\"\n";
+        let project = "[providers.my-provider]\nfree = 2\nknown = 2\nurl = \"theirs\"\nother = 2\n";
+        let (settings, _) = Case::new(user, project).read();
+        let (table, findings) = settings.provider_table(&manifest());
+        assert_eq!(table, json!({"free": 2, "url": "mine"}));
+        assert_eq!(findings.len(), 3);
+        assert!(findings.iter().all(|finding| finding.code == "project-refused" && finding.hint.is_some()));
+
+        let case = Case::new("trusted = [\"~/../work\"]", project);
+        let trusted = format!("trusted = [\"{}\"]", case.folder.path().join("work").display());
+        let (settings, _) = Case { ..case }.with_user(&trusted).read();
+        assert!(settings.trusted);
+        assert_eq!(settings.provider_table(&manifest()).0, json!({"free": 2, "known": 2}));
+    }
+
+    impl Case {
+        fn with_user(self, user: &str) -> Self {
+            fs::write(self.folder.path().join("home/.config/ctxhost/config.toml"), user).unwrap();
+            self
+        }
+    }
+
+    #[test]
+    fn the_environment_reaches_a_providers_table() {
+        let case = Case::new("[providers.my-provider]\nfree = 1\n", "")
+            .env("CTXHOST_MY_PROVIDER_FREE", "3")
+            .env("CTXHOST_MY_PROVIDER_NAME", "a b")
+            .env("CTXHOST_MY_PROVIDER_ON", "true");
+        assert_eq!(
+            case.read().0.provider_table(&manifest()).0,
+            json!({"free": 3, "name": "a b", "on": true})
+        );
+    }
+
+    #[test]
+    fn a_bad_file_is_one_finding_and_the_rest_holds() {
+        let (settings, codes) = Case::new("max_tokens = [", "max_tokens = 400").read();
+        assert_eq!((settings.max_tokens, codes), (Some(400), vec!["settings-unreadable".to_owned()]));
+        let (settings, codes) =
+            Case::new("max_tokens = \"many\"\nno_such = 1\nrepeat = \"never\"", "").read();
+        assert_eq!(settings.max_tokens, None);
+        assert_eq!(codes, ["setting-type", "unknown-setting", "setting-type"]);
+        let case = Case::new("", "");
+        fs::remove_file(case.folder.path().join("work").join(PROJECT_FILE)).unwrap();
+        fs::create_dir(case.folder.path().join("work").join(PROJECT_FILE)).unwrap();
+        assert_eq!(case.read().1, ["settings-unreadable"]);
+    }
+
+    #[test]
+    fn a_manifest_asks_and_the_users_cap_bounds() {
+        let asks = |ms| Manifest { deadlines: [("prompt".to_owned(), ms)].into(), ..Manifest::default() };
+        let (settings, _) = Case::new("", "").read();
+        assert_eq!(settings.deadline_ms(None, "prompt"), Some(300));
+        assert_eq!(settings.deadline_ms(Some(&asks(15_000)), "prompt"), Some(15_000));
+        assert_eq!(settings.deadline_ms(Some(&asks(50_000)), "prompt"), Some(20_000));
+        assert_eq!(settings.deadline_ms(None, "command"), None);
+        let (settings, _) = Case::new("[deadlines]\nprompt = 700", "").read();
+        assert_eq!(settings.deadline_ms(Some(&asks(15_000)), "prompt"), Some(700));
+        let (settings, _) = Case::new("[deadline_caps]\nprompt = 100\ncommand = 5", "").read();
+        assert_eq!(settings.deadline_ms(Some(&asks(15_000)), "prompt"), Some(100));
+        assert_eq!(settings.deadline_ms(None, "command"), Some(5));
+    }
+
+    #[test]
+    fn a_project_file_is_looked_for_up_to_the_repository_and_not_in_the_home() {
+        let case = Case::new("", "max_tokens = 400");
+        fs::create_dir(case.folder.path().join("work/sub/.git")).unwrap();
+        assert_eq!(case.read().0.max_tokens, None, "the file lies above the repository");
+        let mut case = Case::new("", "max_tokens = 400");
+        case.surroundings.home = Some(case.folder.path().join("work"));
+        assert_eq!(case.read().0.max_tokens, None, "the file lies in the home folder");
+    }
+}

@@ -1,0 +1,13 @@
+//! What crosses the boundary between host and provider, written down.
+//!
+//! Each spec is a folder `<name>/<version>/` of this crate with a `SPEC.md`, JSON Schemas and examples; [`catalogue`]
+//! carries the schemas inside the binary.
+//! The modules [`envelope`] and [`ide_context`] are typed mirrors of those schemas, and a test holds them against each other.
+//!
+//! This crate deliberately knows nothing of libraries, processes or validation; it is serde types and text.
+
+pub mod catalogue;
+pub mod envelope;
+pub mod ide_context;
+mod number;
+pub mod tokens;

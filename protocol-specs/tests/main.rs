@@ -1,0 +1,8 @@
+//! The specs held against their mirrors, their examples and themselves; no schema validator is needed here.
+
+mod examples;
+mod folders;
+mod frozen;
+mod mirrors;
+mod place;
+mod published;

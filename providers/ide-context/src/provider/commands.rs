@@ -1,0 +1,87 @@
+//! The commands, for people.
+
+mod connect;
+mod doctor;
+mod list;
+
+use ctxhost_sdk::prelude::*;
+
+use crate::{
+    provider::{IdeContext, world::World},
+    select::connect::Connected,
+    shape::{document::document, status::looks_at, words::counted},
+};
+
+/// Exit codes, as all commands of ctxhost have them.
+mod exit {
+    pub(super) const FINDINGS: u8 = 1;
+    pub(super) const USAGE: u8 = 2;
+    pub(super) const NOTHING: u8 = 3;
+}
+
+/// Runs a command.
+pub(super) fn run(provider: &IdeContext, world: &World<'_>, name: &str, args: &[String]) -> Result<CommandReply> {
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    Ok(match (name, &args[..]) {
+        ("list", []) => list::list(provider, world, false),
+        ("list", ["--all"]) => list::list(provider, world, true),
+        ("list", _) => usage("list [--all]"),
+        ("connect", []) => list::picker(provider, world, false),
+        ("connect", ["--all"]) => list::picker(provider, world, true),
+        ("connect", ["off" | "disconnect"]) | ("disconnect", []) => connect::disconnect(provider, world),
+        ("connect", ["auto"]) => connect::automatic(provider, world),
+        ("connect", [pid]) => match pid.parse() {
+            Ok(pid) => connect::connect(provider, world, pid),
+            Err(_) => usage("connect [PID | auto | off | --all]"),
+        },
+        ("connect", _) => usage("connect [PID | auto | off | --all]"),
+        ("disconnect", _) => usage("disconnect"),
+        ("status", []) => status(provider, world)?,
+        ("status", _) => usage("status"),
+        ("doctor", []) => doctor::doctor(provider, world)?,
+        ("doctor", _) => usage("doctor"),
+        _ => return Err(Error::unknown("command", name)),
+    })
+}
+
+fn usage(form: &str) -> CommandReply {
+    say(exit::USAGE, format!("usage: {form}"))
+}
+
+fn say(exit: u8, text: impl Into<String>) -> CommandReply {
+    let mut text = text.into();
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    CommandReply { text, exit, ..CommandReply::default() }
+}
+
+/// What is connected and why, and what of it reaches the agent.
+fn status(provider: &IdeContext, world: &World<'_>) -> Result<CommandReply> {
+    let scored = world.scored();
+    let (connected, candidates) = world.connected(&scored);
+    let snapshot = match &connected {
+        Connected::To { scored, .. } => Some(world.snapshot(scored.editor, false)),
+        _ => None,
+    };
+    let mut lines = vec![doctor::connection(&connected, candidates)];
+    if let Some(snapshot) = &snapshot {
+        lines.push(format!("it shows: {}", looks_at(snapshot)));
+        lines.push(format!("selection: {}", doctor::selection(snapshot)));
+        lines.push(doctor::outcome(snapshot));
+    }
+    lines.push(doctor::secret_rules(provider.secret_rules));
+    for finding in world.findings(provider, snapshot.as_ref()) {
+        lines.push(format!("{}: {}", doctor::level(finding.level), finding.message));
+    }
+    let exit = if snapshot.is_some() { 0 } else { exit::NOTHING };
+    Ok(CommandReply {
+        data: Some(document(&connected, candidates, snapshot.as_ref(), false)?),
+        ..say(exit, lines.join("\n"))
+    })
+}
+
+/// `1 editor is`, `2 editors are`.
+fn are(number: usize, thing: &str) -> String {
+    format!("{} {}", counted(number as u64, thing), if number == 1 { "is" } else { "are" })
+}

@@ -1,0 +1,139 @@
+//! Which file a selection's time stamp was first seen with.
+//!
+//! A client that keeps one time stamp for all its buffers reports the old marks of one buffer with the time of a
+//! selection in another. One stamp cannot belong to two files, so once it was seen with one, it counts for no other.
+//!
+//! What this catches: somebody asks about a selection, goes to another file of the same editor and asks again within
+//! the minute. What it does not catch: the first buffer was never asked about while its selection was new. And it
+//! never takes a real selection for an old one: a stamp is noted only when its second is over, and whatever is selected
+//! after that has a later one.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
+};
+
+use serde::{Deserialize, Serialize};
+
+use crate::source::{
+    connection::fnv1a,
+    files::{make_private_folder, read_file, write_private},
+};
+
+/// How many are remembered; within the minute in which they matter a person makes a few.
+const MOST: usize = 32;
+
+/// The largest memory that is read.
+const LARGEST: u64 = 64 * 1024;
+
+/// A selection that was seen.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct Sighting {
+    pid: u32,
+    start: Option<u64>,
+    selected_at: f64,
+    /// A hash: names of files are nobody's business here.
+    file: u64,
+}
+
+/// The selections that were seen, in this process and, through a small file, in others.
+#[derive(Debug)]
+pub(crate) struct Sightings {
+    path: Option<PathBuf>,
+    seen: Mutex<Vec<Sighting>>,
+}
+
+impl Sightings {
+    pub(crate) fn new(kept: Option<&Path>) -> Self {
+        Self { path: kept.map(|folder| folder.join("selections.json")), seen: Mutex::default() }
+    }
+
+    /// Whether a selection's time stamp belongs to another file of the same editor.
+    ///
+    /// With `note`, the stamp is remembered with this file unless it already belongs to one.
+    pub(crate) fn is_of_another_file(
+        &self,
+        (pid, start): (u32, Option<u64>),
+        file: &str,
+        selected_at: f64,
+        now: f64,
+        note: bool,
+    ) -> bool {
+        let file = fnv1a(file.as_bytes());
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        for sighting in self.kept() {
+            if !seen.contains(&sighting) {
+                seen.push(sighting);
+            }
+        }
+        let same = |sighting: &&Sighting| {
+            (sighting.pid, sighting.start, sighting.selected_at) == (pid, start, selected_at)
+        };
+        if let Some(sighting) = seen.iter().find(same) {
+            return sighting.file != file;
+        }
+        // Stamps may be whole seconds, so within its second a later selection could still get the same one.
+        if note && now >= selected_at.floor() + 1.0 {
+            seen.push(Sighting { pid, start, selected_at, file });
+            let excess = seen.len().saturating_sub(MOST);
+            seen.drain(..excess);
+            self.keep(&seen);
+        }
+        false
+    }
+
+    fn kept(&self) -> Vec<Sighting> {
+        let bytes = self.path.as_deref().and_then(|path| read_file(path, LARGEST).ok()?);
+        bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+    }
+
+    /// What cannot be kept is only forgotten sooner.
+    fn keep(&self, seen: &[Sighting]) {
+        let Some(path) = &self.path else { return };
+        let made = path.parent().map(make_private_folder);
+        if let (Some(Ok(())), Ok(bytes)) = (made, serde_json::to_vec(seen)) {
+            let _ = write_private(path, &bytes);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EDITOR: (u32, Option<u64>) = (7, Some(1));
+
+    #[test]
+    fn a_stamp_belongs_to_the_file_it_was_first_seen_with() {
+        let place = tempfile::tempdir().expect("a folder");
+        let sightings = Sightings::new(Some(place.path()));
+        let other_process = Sightings::new(Some(place.path()));
+        assert!(!sightings.is_of_another_file(EDITOR, "/b", 100.0, 105.0, true));
+        assert!(!sightings.is_of_another_file(EDITOR, "/b", 100.0, 110.0, true), "the same file");
+        for sightings in [&sightings, &other_process] {
+            assert!(sightings.is_of_another_file(EDITOR, "/a", 100.0, 111.0, true));
+            assert!(!sightings.is_of_another_file(EDITOR, "/a", 111.0, 111.2, true), "a new selection");
+            assert!(!sightings.is_of_another_file((8, Some(1)), "/a", 100.0, 111.0, false), "another editor");
+            assert!(!sightings.is_of_another_file((7, Some(2)), "/a", 100.0, 111.0, false), "its id again");
+        }
+    }
+
+    #[test]
+    fn a_stamp_whose_second_is_not_over_is_not_held_against_anybody() {
+        let sightings = Sightings::new(None);
+        assert!(!sightings.is_of_another_file(EDITOR, "/b", 100.0, 100.9, true));
+        assert!(!sightings.is_of_another_file(EDITOR, "/a", 100.0, 100.9, true));
+        assert!(!sightings.is_of_another_file(EDITOR, "/b", 100.5, 100.9, true));
+        assert!(!sightings.is_of_another_file(EDITOR, "/a", 100.5, 101.0, true));
+    }
+
+    #[test]
+    fn only_the_newest_are_remembered() {
+        let sightings = Sightings::new(None);
+        for second in 0..=MOST {
+            assert!(!sightings.is_of_another_file(EDITOR, "/b", second as f64, 1000.0, true));
+        }
+        assert!(!sightings.is_of_another_file(EDITOR, "/a", 0.0, 1000.0, false));
+        assert!(sightings.is_of_another_file(EDITOR, "/a", 1.0, 1000.0, false));
+    }
+}

@@ -1,0 +1,1 @@
+//! Nothing of its own: the tests are in `suites/`, the libraries they load in `rogue/`.

@@ -1,0 +1,11 @@
+//! One binary for all suites, so that they are linked once.
+//!
+//! Processes are started as `ctxhost-under-test`, libraries are loaded as built files, and each test has a home, XDG
+//! folders and a folder of providers of its own.
+
+mod harness;
+
+mod architecture;
+mod flow;
+mod rogue;
+mod specs;
