@@ -7,5 +7,6 @@ mod harness;
 
 mod architecture;
 mod flow;
+mod neovim;
 mod rogue;
 mod specs;

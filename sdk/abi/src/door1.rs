@@ -63,7 +63,7 @@ pub fn root(provider: extern "C" fn() -> &'static ProviderV1) -> RootModuleResul
 pub struct Refused {
     /// abi_stable's own account; long, for `--json` and logs.
     pub details: String,
-    /// Whether another release of the checker wrote the header, so that the layouts could not be compared at all.
+    /// Whether the layouts could not be compared at all: another release of the checker wrote the header, or it has none.
     pub foreign: bool,
 }
 
@@ -77,6 +77,10 @@ pub unsafe fn table(header: *const c_void) -> Result<&'static ProviderV1, Refuse
     // SAFETY: the symbol is a static `LibHeader`, which begins with the `AbiHeader` that this reference points to.
     let header: AbiHeaderRef = unsafe { std::mem::transmute(header) };
     let header = header.upgrade().map_err(|error| refused(&error, true))?;
+    if header.layout().is_none() {
+        // Written by hand: the checker would let it pass unseen.
+        return Err(refused(&"the header carries no layout to compare", true));
+    }
     let root = header.init_root_module::<RootRef>().map_err(|error| refused(&error, false))?;
     Ok((root.provider())())
 }
