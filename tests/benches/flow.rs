@@ -4,10 +4,14 @@
 //! their ratios mean anything elsewhere.
 
 use std::{
+    fs::DirBuilder,
     hint::black_box,
-    path::PathBuf,
+    io::{Read as _, Write as _},
+    os::unix::fs::DirBuilderExt as _,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
     sync::Arc,
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use ctxhost::{
@@ -208,24 +212,70 @@ fn loading(rounds: usize) {
     println!("\nread a note {reading:.0}; note, preflight, open again, create and destroy {loading:.0}");
 }
 
-/// Whole processes of the program, against one that does nothing.
+/// Whole processes of the program with `ide-context` and an editor's state, against one that does nothing.
 fn process(rounds: usize) {
-    let Some(program) = option_env!("CARGO_BIN_EXE_ctxhost-under-test") else { return };
     let place = tempfile::tempdir().expect("a folder");
-    let run = |arguments: &[&str], providers: PathBuf| {
-        let mut command = std::process::Command::new(program);
-        command.args(arguments).env_clear().env("HOME", place.path()).env("XDG_RUNTIME_DIR", place.path());
-        command.env("CTXHOST_PROVIDER_PATH", providers);
-        timed(|| command.output().expect("it runs")).1
+    let providers = place.path().join("providers");
+    let states = place.path().join("pi-ide");
+    for folder in [&providers, &states] {
+        DirBuilder::new().mode(0o700).create(folder).expect("a folder");
+    }
+    let file = format!("{}ide_context{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    let built = std::env::current_exe().expect("a bench has a file").parent().expect("a folder").join(&file);
+    std::fs::copy(built, providers.join(&file)).expect("the provider is built");
+    std::fs::write(states.join(format!("{}.json", std::process::id())), state(place.path())).expect("a file");
+
+    let command = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ctxhost-under-test"));
+        command.args(arguments).current_dir(place.path()).env_clear();
+        command
+            .env("HOME", place.path())
+            .env("XDG_RUNTIME_DIR", place.path())
+            .env("CTXHOST_PROVIDER_PATH", &providers);
+        command
     };
-    let examples = library("prepared").parent().expect("a folder").to_owned();
-    let only = place.path().join("providers");
-    std::fs::create_dir(&only).expect("a folder");
-    std::fs::copy(library("good"), only.join("libgood.so")).expect("a copy");
-    let nothing = median(rounds, || run(&["--version"], examples.clone()));
-    let inject = median(rounds, || run(&["inject", "--prompt", "hello"], only.clone()));
+    let inject = ["inject", "--prompt", "hello"];
+    let shown = command(&inject).output().expect("it runs");
+    assert!(String::from_utf8_lossy(&shown.stdout).contains("fn selected"), "{shown:?}");
+    let time = |arguments: &[&str]| {
+        median(rounds, || timed(|| command(arguments).output().expect("it runs")).1) / 1e3
+    };
+    let (nothing, whole) = (time(&["--version"]), time(&inject));
     println!(
-        "a process that prints its version {nothing:.0}; `inject` with one provider {inject:.0}; ratio {:.1}",
-        inject / nothing
+        "\na process that prints its version {nothing:.1} ms; a whole `inject` with ide-context {whole:.1} ms, the aim is 10; ratio {:.1}",
+        whole / nothing
     );
+    if let Some(peak) = peak_kb(command(&inject)) {
+        println!("peak memory of a whole `inject` {:.1} MB, the aim is 15", peak as f64 / 1024.0);
+    }
+}
+
+/// What an editor would write, with a fresh selection of some forty lines.
+fn state(cwd: &Path) -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_secs();
+    let at = |line: u64| json!({"line": line, "column": 1});
+    let text = "    fn selected(&self) -> usize { self.items.len() }\n".repeat(40);
+    json!({
+        "pid": std::process::id(), "cwd": cwd, "timestamp": now, "app": "nvim",
+        "active_buffer": {
+            "file": cwd.join("main.rs"), "name": "main.rs", "language": "rust", "cursor": at(3), "modified": false, "lines_total": 60,
+            "selection": {"start": at(1), "end": at(40), "text": text, "selected_at": now},
+        },
+    })
+    .to_string()
+}
+
+/// The most memory a command takes, read while it waits to print its last bytes into a full pipe.
+fn peak_kb(mut command: Command) -> Option<u64> {
+    let (mut reader, mut writer) = std::io::pipe().ok()?;
+    // What a pipe holds on Linux where nobody has changed it.
+    writer.write_all(&[b' '; 64 * 1024]).ok()?;
+    let mut child = command.stdout(writer).stderr(Stdio::null()).spawn().ok()?;
+    drop(command);
+    std::thread::sleep(Duration::from_millis(500));
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).ok();
+    reader.read_to_end(&mut Vec::new()).ok()?;
+    child.wait().ok()?;
+    let line = status?.lines().find_map(|line| line.strip_prefix("VmHWM:").map(str::to_owned))?;
+    line.trim().trim_end_matches(" kB").parse().ok()
 }

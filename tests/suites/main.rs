@@ -5,6 +5,7 @@
 
 mod harness;
 
+mod abi;
 mod architecture;
 mod flow;
 mod neovim;

@@ -9,7 +9,6 @@ use std::{
         atomic::{AtomicBool, Ordering},
         mpsc,
     },
-    thread,
     time::Duration,
 };
 
@@ -33,6 +32,10 @@ const IDLE: Duration = Duration::from_secs(60);
 /// How long after its deadline a provider that stops by itself is still waited for.
 const GRACE: Duration = Duration::from_millis(25);
 
+mod workers;
+
+use workers::Workers;
+
 /// What a provider said, or why it said nothing.
 #[derive(Debug)]
 pub struct Answer {
@@ -53,6 +56,7 @@ pub struct Slot {
     source: Source,
     state: Mutex<Option<Result<Arc<Loaded>, Finding>>>,
     stuck: AtomicBool,
+    workers: Workers,
 }
 
 enum Source {
@@ -79,6 +83,7 @@ impl Slot {
             source: Source::File(Box::new(candidate)),
             state: Mutex::default(),
             stuck: AtomicBool::new(false),
+            workers: Workers::default(),
         }
     }
 
@@ -90,6 +95,7 @@ impl Slot {
             source: Source::Ready,
             state: Mutex::new(Some(Ok(Arc::new(loaded)))),
             stuck: AtomicBool::new(false),
+            workers: Workers::default(),
         }
     }
 
@@ -202,13 +208,15 @@ pub fn ask(
             continue;
         }
         let sender = sender.clone();
-        let spawned = thread::Builder::new().name(format!("ask {}", slot.id)).spawn(move || {
+        let started_job = slot.workers.run(&slot.id, move || {
             let answer = job.run();
+            // Let go of before the answer is there, so that a host that ends then ends the instance itself.
+            drop(job);
             // Whoever asked may have gone on; then nobody wants the answer.
             let _ = sender.send((index, answer));
         });
-        match spawned {
-            Ok(_) => waiting.push((index, call)),
+        match started_job {
+            Ok(()) => waiting.push((index, call)),
             Err(error) => {
                 answers[index] =
                     Some(failed(slot, loader, started, &format!("no thread could be started: {error}")))
@@ -225,7 +233,10 @@ pub fn ask(
         match receiver.recv_timeout(patience) {
             Ok((index, answer)) => {
                 waiting.retain(|(waiting, _)| *waiting != index);
-                answers[index] = Some(answer);
+                // One that was given up stays so, whether or not others are still waited for.
+                if answers[index].is_none() {
+                    answers[index] = Some(answer);
+                }
             }
             Err(mpsc::RecvTimeoutError::Timeout) => {
                 let past = clock.now_ns().saturating_sub(u64::try_from(GRACE.as_nanos()).unwrap_or(0));

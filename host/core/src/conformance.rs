@@ -4,7 +4,7 @@
 
 use std::{
     path::PathBuf,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, LazyLock, Mutex, PoisonError},
     thread,
     time::{Duration, Instant},
 };
@@ -307,6 +307,9 @@ fn destroy_many(subject: &Subject) -> Result<(), String> {
     }
 }
 
+/// The schemas, compiled once for all tests.
+static VALIDATORS: LazyLock<Validators> = LazyLock::new(Validators::default);
+
 /// What a subject under test says unasked is not heard.
 fn ground() -> Ground {
     Ground { clock: Surroundings::empty().clock, listener: Arc::new(SilentListener) }
@@ -388,7 +391,7 @@ fn valid_reply(loaded: &Loaded, bytes: Vec<u8>) -> Result<(), String> {
         findings: Vec::new(),
         elapsed: Duration::ZERO,
     };
-    let (contribution, findings) = Validators::default().validate(answer, loaded);
+    let (contribution, findings) = VALIDATORS.validate(answer, loaded);
     match contribution {
         Some(_) => Ok(()),
         None => Err(findings.last().map(|finding| finding.message.clone()).unwrap_or_default()),
@@ -396,7 +399,7 @@ fn valid_reply(loaded: &Loaded, bytes: Vec<u8>) -> Result<(), String> {
 }
 
 fn hold(schema: &str, document: &Value) -> Result<(), String> {
-    match Validators::default().faults(envelope::SPEC, schema, document) {
+    match VALIDATORS.faults(envelope::SPEC, schema, document) {
         Some(Ok(faults)) => {
             faults.first().map_or(Ok(()), |fault| Err(format!("at {}: {}", fault.pointer, fault.message)))
         }

@@ -75,27 +75,15 @@ pub fn load(
     if let Err(why) = acceptable(&candidate.note) {
         return (Err(refuse("refused", why)), Vec::new());
     }
-    let file = match candidate.origin {
-        Origin::Bundled => Ok(candidate.path.clone()),
-        Origin::ThirdParty => private_copy::of(&candidate.path, surroundings.cache_dir().as_deref()),
+    let opened = match candidate.origin {
+        Origin::Bundled => open_in_place(&candidate.path),
+        Origin::ThirdParty => open_copy(&candidate.path, surroundings),
     };
-    let file = match file {
-        Ok(file) => file,
-        Err(error) => {
-            let finding = refuse("private-copy", format!("cannot be copied to a private place: {error}"))
-                .hint("make room in, or correct, XDG_CACHE_HOME");
-            return (Err(finding), Vec::new());
-        }
-    };
-    // The copy is what runs, so the copy is what must be whole.
-    if let Err(rejected) = preflight::check(&file) {
-        let finding =
-            refuse(&format!("library-{}", rejected.code()), rejected.to_string()).hint(rejected.hint());
-        return (Err(finding), Vec::new());
-    }
-    let opened = match library::open(&file) {
+    let opened = match opened {
         Ok(opened) => opened,
-        Err(error) => return (Err(refuse("open", error.to_string()).hint(error.hint())), Vec::new()),
+        Err(refusal) => {
+            return (Err(refuse(&refusal.code(), refusal.to_string()).hint(refusal.hint())), Vec::new());
+        }
     };
     let mut findings: Vec<Finding> =
         opened.warning.iter().map(|warning| Step::Load.warning("door", warning.clone()).about(id)).collect();
@@ -111,7 +99,55 @@ pub fn load(
     );
     let (loaded, more) = made;
     findings.extend(more);
-    (loaded.map(|loaded| Loaded { door: Some(opened.door), ..loaded }), findings)
+    let loaded = loaded
+        .map(|loaded| Loaded { door: Some(opened.door), ..loaded })
+        .map_err(|finding| finding.at(candidate.path.display().to_string()));
+    (loaded, findings)
+}
+
+/// Why a library was not opened.
+#[derive(Debug, thiserror::Error)]
+enum Refusal {
+    #[error("cannot be copied to a private place: {0}")]
+    Copy(#[from] std::io::Error),
+    #[error(transparent)]
+    Preflight(#[from] preflight::Rejected),
+    #[error(transparent)]
+    Open(#[from] library::OpenError),
+}
+
+impl Refusal {
+    fn code(&self) -> String {
+        match self {
+            Self::Copy(_) => "private-copy".to_owned(),
+            Self::Preflight(rejected) => format!("library-{}", rejected.code()),
+            Self::Open(_) => "open".to_owned(),
+        }
+    }
+
+    fn hint(&self) -> String {
+        match self {
+            Self::Copy(_) => "make room in, or correct, XDG_CACHE_HOME".to_owned(),
+            Self::Preflight(rejected) => rejected.hint().to_owned(),
+            Self::Open(error) => error.hint(),
+        }
+    }
+}
+
+fn open_in_place(file: &Path) -> Result<library::Opened, Refusal> {
+    preflight::check(file)?;
+    Ok(library::open(file)?)
+}
+
+/// Opens a library by its private copy.
+fn open_copy(file: &Path, surroundings: &Surroundings) -> Result<library::Opened, Refusal> {
+    let copy = private_copy::of(file, surroundings.cache_dir().as_deref())?;
+    if copy.is_new() {
+        // Another process may keep the same copy meanwhile; then it has stood the trial there.
+        library::try_out(&copy.path)?;
+    }
+    // The copy is what runs, so the copy is what must be whole.
+    open_in_place(&copy.keep()?)
 }
 
 /// Makes an instance from a table, wherever the table came from: a file, a static, or a test.

@@ -202,7 +202,7 @@ impl Validators {
             Arc::clone(all.entry((published.id().to_string(), schema.to_owned())).or_default())
         };
         // Compiled outside the lock: two specs may compile at once.
-        Some(use_it(compiled.get_or_init(|| compile_published(document.text))))
+        Some(use_it(compiled.get_or_init(|| compile(document.id, BTreeMap::new()))))
     }
 
     fn custom_schema(&self, manifest: &Manifest, library: Option<&Path>) -> Compiled {
@@ -257,54 +257,53 @@ fn deepest(error: &jsonschema::ValidationError<'_>, faults: &mut Vec<Fault>) {
     faults.push(Fault { pointer: here, message });
 }
 
-fn parse_schema(text: &str) -> Result<Value, SchemaError> {
-    serde_json::from_str(text).map_err(|error| SchemaError(error.to_string()))
-}
-
-fn compile_published(text: &'static str) -> Result<Validator, SchemaError> {
-    compile(&parse_schema(text)?, BTreeMap::new())
-}
-
-/// Compiles a schema with every published one and `more` to refer to; nothing is fetched.
-fn compile(schema: &Value, more: BTreeMap<String, Value>) -> Result<Validator, SchemaError> {
+/// Compiles a schema by its id, with every published one and `more` to refer to; nothing is fetched.
+///
+/// What is compiled is a reference to it: the validator holds its root against the meta-schema, and that of a published
+/// schema was held against it by a test, so a prompt does not pay for it.
+fn compile(id: &str, more: BTreeMap<String, Value>) -> Result<Validator, SchemaError> {
+    const DRAFT: jsonschema::Draft = jsonschema::Draft::Draft202012;
     let failed = |error: &dyn std::fmt::Display| SchemaError(error.to_string());
     let mut resources = more;
-    let mut wanted = vec![schema.clone()];
-    while let Some(document) = wanted.pop() {
-        for id in references(&document) {
-            if resources.contains_key(&id) {
-                continue;
-            }
-            let published =
-                catalogue::specs().iter().flat_map(|spec| spec.schemas).find(|schema| schema.id == id);
-            if let Some(published) = published {
-                let parsed = parse_schema(published.text)?;
-                wanted.push(parsed.clone());
-                resources.insert(id, parsed);
-            }
+    let mut wanted = vec![id.to_owned()];
+    wanted.extend(resources.iter().flat_map(|(id, document)| references(id, document)));
+    while let Some(id) = wanted.pop() {
+        if resources.contains_key(&id) {
+            continue;
+        }
+        let published =
+            catalogue::specs().iter().flat_map(|spec| spec.schemas).find(|schema| schema.id == id);
+        if let Some(published) = published {
+            let parsed =
+                serde_json::from_str(published.text).map_err(|error| failed(&format!("{id}: {error}")))?;
+            wanted.extend(references(&id, &parsed));
+            resources.insert(id, parsed);
         }
     }
     let registry = jsonschema::Registry::new()
+        .draft(DRAFT)
+        .retrieve_known_draft_meta_schemas(false)
         .extend(resources.iter().map(|(id, document)| (id.as_str(), document)))
         .and_then(jsonschema::RegistryBuilder::prepare)
         .map_err(|error| failed(&error))?;
     jsonschema::options()
-        .with_draft(jsonschema::Draft::Draft202012)
+        .with_draft(DRAFT)
+        // Patterns without backtracking: a schema of a provider's own cannot make a prompt wait.
+        .with_pattern_options(jsonschema::PatternOptions::regex())
         .with_registry(&registry)
-        .build(schema)
+        .build(&serde_json::json!({"$ref": id}))
         .map_err(|error| failed(&error))
 }
 
-/// The documents that a schema refers to, by their ids.
-fn references(schema: &Value) -> Vec<String> {
-    let base = schema.get("$id").and_then(Value::as_str).unwrap_or_default();
+/// The documents that a document refers to, by their ids.
+fn references(id: &str, document: &Value) -> Vec<String> {
     let mut found = Vec::new();
-    let mut open = vec![schema];
+    let mut open = vec![document];
     while let Some(value) = open.pop() {
         match value {
             Value::Object(map) => {
                 if let Some(reference) = map.get("$ref").and_then(Value::as_str) {
-                    found.push(resolve(base, reference));
+                    found.push(resolve(id, reference));
                 }
                 open.extend(map.values());
             }
@@ -366,13 +365,18 @@ fn compile_custom(manifest: &Manifest, library: Option<&Path>) -> Result<Validat
         let bytes = read_regular(&path, SCHEMA_CAP).map_err(|error| failed(error.to_string()))?;
         let document: Value =
             serde_json::from_slice(&bytes).map_err(|error| failed(format!("{}: {error}", path.display())))?;
-        if file == "reply.schema.json" {
-            reply = Some(document.clone());
-        }
+        jsonschema::meta::validate(&document)
+            .map_err(|error| failed(format!("{} is not a schema: {}", path.display(), error.masked())))?;
         let id = document
             .get("$id")
             .and_then(Value::as_str)
             .map_or_else(|| format!("ctxhost://specs/{}/{file}", manifest.spec), str::to_owned);
+        if id.starts_with("ctxhost:") && !id.starts_with(&format!("ctxhost://specs/{}/", manifest.spec)) {
+            return Err(failed(format!("{} claims to be of another spec: {id}", path.display())));
+        }
+        if file == "reply.schema.json" {
+            reply = Some(id.clone());
+        }
         documents.insert(id, document);
     }
     let reply = reply.ok_or_else(|| failed(format!("{} has no reply.schema.json", folder.display())))?;
@@ -495,6 +499,17 @@ mod tests {
         let faults = validators.faults("envelope/v1", "reply", &secret).unwrap().unwrap();
         assert_eq!(faults[0].pointer, "/sections/0/variants/0/body");
         assert!(faults.iter().all(|fault| !fault.message.contains("secret")), "{faults:?}");
+    }
+
+    #[test]
+    fn every_published_schema_is_one_and_compiles() {
+        for spec in catalogue::specs() {
+            for schema in spec.schemas {
+                let document: Value = serde_json::from_str(schema.text).unwrap();
+                assert!(jsonschema::meta::validate(&document).is_ok(), "{}", schema.id);
+                assert!(compile(schema.id, BTreeMap::new()).is_ok(), "{}", schema.id);
+            }
+        }
     }
 
     #[test]

@@ -195,6 +195,7 @@ fn a_header_of_another_release_of_the_checker_is_foreign() {
 #[test]
 fn a_header_without_a_layout_says_nothing() {
     // SAFETY: `root` returns what `door1::root` made.
-    static UNCHECKED: LibHeader = unsafe { LibHeader::from_constructor::<RootRef>(root, CheckTypeLayout::No) };
+    static UNCHECKED: LibHeader =
+        unsafe { LibHeader::from_constructor::<RootRef>(root, CheckTypeLayout::No) };
     refused(&UNCHECKED, true, "layout");
 }

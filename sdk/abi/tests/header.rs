@@ -74,11 +74,14 @@ fn numbers() -> Vec<(&'static str, u64)> {
 
 #[test]
 fn c_and_rust_agree_on_every_field_and_number() {
-    let mut program = String::from("#include <ctxhost.h>\n#include <inttypes.h>\n#include <stdio.h>\nint main(void) {\n");
+    let mut program =
+        String::from("#include <ctxhost.h>\n#include <inttypes.h>\n#include <stdio.h>\nint main(void) {\n");
     let mut expected = String::new();
     for it in structs() {
         let name = it.name;
-        program.push_str(&format!("    {name} *s_{name} = 0;\n    printf(\"{name} %zu\\n\", sizeof *s_{name});\n"));
+        program.push_str(&format!(
+            "    {name} *s_{name} = 0;\n    printf(\"{name} %zu\\n\", sizeof *s_{name});\n"
+        ));
         expected.push_str(&format!("{name} {}\n", it.size()));
         for [offset, size, field, kind] in it.fields() {
             // A pointer to the field has no other type than the one Rust states, or the compiler refuses it.
@@ -101,7 +104,11 @@ fn c_and_rust_agree_on_every_field_and_number() {
     fs::write(&source, &program).expect("a file");
     compile("c", "c99", &source, &["-o", &binary.to_string_lossy()]);
     let ran = Command::new(&binary).output().expect("the program starts");
-    assert_eq!(String::from_utf8_lossy(&ran.stdout), expected, "C says the first, Rust the second\n{program}");
+    assert_eq!(
+        String::from_utf8_lossy(&ran.stdout),
+        expected,
+        "C says the first, Rust the second\n{program}"
+    );
 }
 
 #[test]
@@ -109,7 +116,12 @@ fn the_header_has_no_field_that_rust_has_not() {
     let mut in_header = fields_of_header();
     for it in structs() {
         let fields: Vec<_> = it.fields().iter().map(|[_, _, name, _]| (*name).to_owned()).collect();
-        assert_eq!(in_header.remove(it.name), Some(fields), "the header says the first, Rust the second, of {}", it.name);
+        assert_eq!(
+            in_header.remove(it.name),
+            Some(fields),
+            "the header says the first, Rust the second, of {}",
+            it.name
+        );
     }
     assert!(in_header.is_empty(), "the header has structs that Rust has not: {in_header:?}");
 }
@@ -147,8 +159,16 @@ fn the_header_stands_alone_in_c_and_in_cpp() {
     let link: Vec<&str> = link.iter().map(String::as_str).collect();
     for (language, standard) in [("c", "c99"), ("c", "c11"), ("c++", "c++11"), ("c++", "c++17")] {
         // Hidden by default, optimized, collected and stripped: the entry and the note are still there.
-        let more = ["-O2", "-fvisibility=hidden", "-fdata-sections", "-ffunction-sections", "-Wl,--gc-sections", "-s"];
-        let flags: Vec<&str> = if cfg!(target_os = "linux") { [&link[..], &more[..]].concat() } else { link.clone() };
+        let more = [
+            "-O2",
+            "-fvisibility=hidden",
+            "-fdata-sections",
+            "-ffunction-sections",
+            "-Wl,--gc-sections",
+            "-s",
+        ];
+        let flags: Vec<&str> =
+            if cfg!(target_os = "linux") { [&link[..], &more[..]].concat() } else { link.clone() };
         compile(language, standard, &source, &flags);
         let library = fs::read(&object).expect("a library");
         for wanted in ["{\"id\":\"alone\"}", "ctxhost_entry_v1\0"] {
@@ -163,7 +183,15 @@ fn the_header_stands_alone_in_c_and_in_cpp() {
 fn compile(language: &str, standard: &str, source: &Path, flags: &[&str]) {
     let compiler = if language == "c" { "cc" } else { "c++" };
     let made = Command::new(compiler)
-        .args([&format!("-std={standard}"), "-Wall", "-Wextra", "-Werror", "-pedantic", "-I", env!("CARGO_MANIFEST_DIR")])
+        .args([
+            &format!("-std={standard}"),
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-pedantic",
+            "-I",
+            env!("CARGO_MANIFEST_DIR"),
+        ])
         .args(["-x", language])
         .arg(source)
         .args(flags)
@@ -174,7 +202,9 @@ fn compile(language: &str, standard: &str, source: &Path, flags: &[&str]) {
 
 /// A declaration in C of something that has a Rust type.
 fn declaration(kind: &str, name: &str) -> String {
-    if let Some(function) = kind.strip_prefix("Option<unsafe extern \"C\" fn(").and_then(|rest| rest.strip_suffix('>')) {
+    if let Some(function) =
+        kind.strip_prefix("Option<unsafe extern \"C\" fn(").and_then(|rest| rest.strip_suffix('>'))
+    {
         let (parameters, result) = match function.split_once(") -> ") {
             Some((parameters, result)) => (parameters, declaration(result, "")),
             None => (function.trim_end_matches(')'), "void ".to_owned()),
@@ -182,7 +212,9 @@ fn declaration(kind: &str, name: &str) -> String {
         let parameters: Vec<_> = parameters.split(", ").map(|kind| declaration(kind, "")).collect();
         return format!("{}(*{name})({})", result.trim_end(), parameters.join(", "));
     }
-    if let Some((element, count)) = kind.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')?.split_once("; ")) {
+    if let Some((element, count)) =
+        kind.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')?.split_once("; "))
+    {
         return declaration(element, &format!("({name})[{count}]"));
     }
     if let Some(target) = kind.strip_prefix("*mut ") {
@@ -219,7 +251,8 @@ fn fields_of_header() -> BTreeMap<String, Vec<String>> {
             continue;
         }
         let body = rest.split_once('}').expect("a struct ends").0;
-        let fields = body.split(';').map(str::trim).filter(|field| !field.is_empty()).map(field_name).collect();
+        let fields =
+            body.split(';').map(str::trim).filter(|field| !field.is_empty()).map(field_name).collect();
         found.insert(name.to_owned(), fields);
     }
     found
@@ -227,7 +260,8 @@ fn fields_of_header() -> BTreeMap<String, Vec<String>> {
 
 /// The name in `type name`, `type name[4]` or `type (*name)(...)`.
 fn field_name(declaration: &str) -> String {
-    let part = declaration.split_once("(*").map_or(declaration, |(_, rest)| rest.split(')').next().unwrap_or(rest));
+    let part =
+        declaration.split_once("(*").map_or(declaration, |(_, rest)| rest.split(')').next().unwrap_or(rest));
     let part = part.split('[').next().unwrap_or(part);
     part.rsplit([' ', '*', '\n']).next().unwrap_or(part).to_owned()
 }

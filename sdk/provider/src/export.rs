@@ -238,6 +238,9 @@ unsafe extern "C" fn create<P: Exported>(
         // SAFETY: the host lends these bytes for the duration of the call.
         let create: Create = read(unsafe { settings.as_slice() }, "the create document")?;
         let table = if create.settings.is_null() { serde_json::json!({}) } else { create.settings.clone() };
+        if !table.is_object() {
+            return Err(Error::bad_input("the settings are not a JSON object"));
+        }
         let settings: P::Settings = serde_path_to_error::deserialize(table)
             .map_err(|error| Error::bad_input(format!("setting `{}`: {}", error.path(), error.inner())))?;
         let handle = HostHandle::new(HostTable(host));
@@ -389,6 +392,10 @@ fn panic_text(payload: Box<dyn Any + Send>) -> String {
 }
 
 fn read<T: DeserializeOwned>(bytes: &[u8], what: &str) -> Result<T> {
+    // A list would be taken for the fields of a struct, in their order.
+    if bytes.trim_ascii_start().first() != Some(&b'{') {
+        return Err(Error::bad_input(format!("{what} is not a JSON object")));
+    }
     let mut json = serde_json::Deserializer::from_slice(bytes);
     let value = serde_path_to_error::deserialize(&mut json)
         .map_err(|error| Error::bad_input(format!("{what} at {}: {}", error.path(), error.inner())))?;

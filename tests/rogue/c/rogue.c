@@ -101,6 +101,22 @@ PERHAPS void sleep_for_ever(void) {
     for (;;) pause();
 }
 
+PERHAPS void crash_at_once(void) {
+    volatile int *volatile nowhere = NULL;
+    *nowhere = 1;
+}
+
+/* Leaves the number of its process, and stays. */
+PERHAPS void name_and_sleep(void) {
+    const char *name = getenv("ROGUE_FILE");
+    FILE *file = name ? fopen(name, "w") : NULL;
+    if (file) {
+        fprintf(file, "%ld\n", (long)getpid());
+        fclose(file);
+    }
+    sleep_for_ever();
+}
+
 PERHAPS void print(void) {
     puts("hello from the constructor");
     fflush(stdout);
@@ -120,8 +136,7 @@ PERHAPS uint32_t reply(ctxhost_instance *instance, const ctxhost_call_v1 *call) 
 }
 
 PERHAPS uint32_t crash(ctxhost_instance *instance, const ctxhost_call_v1 *call) {
-    int *volatile nowhere = NULL;
-    *nowhere = 1;
+    crash_at_once();
     return reply(instance, call);
 }
 

@@ -90,7 +90,12 @@ struct Size {
 
 impl Size {
     fn of(text: &str, estimator: &dyn TokenEstimator) -> Self {
-        Self { tokens: estimator.estimate(text), characters: text.chars().count() as u64 }
+        let characters = if text.is_ascii() { text.len() } else { text.chars().count() };
+        Self { tokens: estimator.estimate(text), characters: characters as u64 }
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self { tokens: self.tokens + other.tokens, characters: self.characters + other.characters }
     }
 }
 
@@ -127,7 +132,10 @@ pub(super) fn choose(offers: &[Offer], covers: &Covers, frame: &[&str], plan: &P
     let framed = frame.iter().all(|part| room.take(measure(part)));
     let sizes: Vec<Vec<Size>> = offers
         .iter()
-        .map(|offer| offer.bodies.iter().map(|body| measure(&element(offer, body))).collect())
+        .map(|offer| {
+            let frame = measure(&element(offer, ""));
+            offer.bodies.iter().map(|body| frame.and(measure(body))).collect()
+        })
         .collect();
     let mut by_priority: Vec<usize> = (0..offers.len()).collect();
     by_priority.sort_by_key(|index| std::cmp::Reverse(offers[*index].priority));

@@ -39,6 +39,9 @@ const AGENT_TAGS: &[&str] = &[
     "invoke",
 ];
 
+/// One more than the longest name in the lists has.
+const LONGEST_NAME: usize = 24;
+
 /// Elements that name a speaker; only somebody else's text is kept from using them.
 const SPEAKER_TAGS: &[&str] = &["system", "developer", "user", "assistant"];
 
@@ -58,7 +61,8 @@ pub fn neutralize(text: &str, trust: Trust) -> String {
     let strict = matches!(trust, Trust::Remote | Trust::Tool);
     let mut out = String::with_capacity(text.len() + 16);
     let mut rest = text.as_str();
-    while let Some(at) = rest.find(['<', '\u{FF1C}', '\u{FE64}']) {
+    let only_ascii = text.is_ascii();
+    while let Some(at) = next_bracket(rest, only_ascii) {
         let (before, from) = rest.split_at(at);
         out.push_str(before);
         let bracket = from.chars().next().unwrap_or('<');
@@ -74,9 +78,15 @@ pub fn neutralize(text: &str, trust: Trust) -> String {
     out
 }
 
+/// The next `<`, or one of its wide forms.
+fn next_bracket(text: &str, only_ascii: bool) -> Option<usize> {
+    // The search for one byte is many times faster, and nearly every text is code in ASCII.
+    if only_ascii { text.find('<') } else { text.find(['<', '\u{FF1C}', '\u{FE64}']) }
+}
+
 /// Takes out what a person cannot see or a terminal would obey; line breaks become `\n`.
 pub fn plain(text: &str) -> String {
-    if text.bytes().all(|byte| byte == b'\n' || byte == b'\t' || (0x20..0x7F).contains(&byte)) {
+    if is_plain_ascii(text) {
         return text.to_owned();
     }
     let mut out = String::with_capacity(text.len());
@@ -96,6 +106,14 @@ pub fn plain(text: &str) -> String {
         }
     }
     out
+}
+
+/// Whether a text is ASCII with no control characters but line ends and tabs.
+///
+/// Written without branches, so that the compiler looks at many bytes at once.
+fn is_plain_ascii(text: &str) -> bool {
+    let odd = |byte: u8| ((byte < 0x20) & (byte != b'\n') & (byte != b'\t')) | (byte >= 0x7F);
+    text.as_bytes().chunks(1024).all(|chunk| !chunk.iter().fold(false, |any, byte| any | odd(*byte)))
 }
 
 type Characters<'a> = std::iter::Peekable<std::str::Chars<'a>>;
@@ -160,28 +178,68 @@ fn is_zero_width(character: char) -> bool {
 
 /// Whether what follows a `<` is the name of an element that nobody but us or the agent may write.
 fn opens_reserved(after: &str, strict: bool) -> bool {
+    let mut name = [0; LONGEST_NAME];
+    let length = match plain_name(after, &mut name) {
+        Some(length) => length,
+        None => match disguised_name(after, &mut name) {
+            Name::Marker => return true,
+            Name::Length(length) => length,
+        },
+    };
+    let name = &name[..length];
+    let is = |tag: &&str| tag.len() == length && tag.as_bytes() == name;
+    name.starts_with(b"ctxhost")
+        || name.starts_with(b"antml:")
+        || AGENT_TAGS.iter().any(is)
+        || (strict && SPEAKER_TAGS.iter().any(is))
+}
+
+fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b':')
+}
+
+/// The usual case, a name right behind the bracket and something in ASCII behind the name; lower-case, and its length.
+fn plain_name(after: &str, name: &mut [u8; LONGEST_NAME]) -> Option<usize> {
+    let bytes = after.as_bytes();
+    let mut length = 0;
+    while length < LONGEST_NAME && bytes.get(length).is_some_and(|byte| is_name_byte(*byte)) {
+        name[length] = bytes[length].to_ascii_lowercase();
+        length += 1;
+    }
+    let ends_plainly = length == LONGEST_NAME || bytes.get(length).is_none_or(u8::is_ascii);
+    (length > 0 && ends_plainly).then_some(length)
+}
+
+enum Name {
+    /// A marker of chat templates: `<|im_start|>`.
+    Marker,
+    /// A name of this length, perhaps none at all.
+    Length(usize),
+}
+
+/// A name behind spaces and slashes, with whatever nobody sees between its letters.
+fn disguised_name(after: &str, name: &mut [u8; LONGEST_NAME]) -> Name {
     let mut characters = after
         .chars()
         .filter(|character| !is_zero_width(*character))
         .skip_while(|character| character.is_whitespace() || matches!(character, '/' | '\\'));
-    let mut name = String::new();
-    // The longest name in the lists has 22 characters.
-    while name.len() < 64 {
+    let mut length = 0;
+    // A longer name is none of ours; that it goes on is enough to know.
+    while length < LONGEST_NAME {
         match characters.next() {
-            // The markers of chat templates: `<|im_start|>`.
-            Some('|') if name.is_empty() => {
-                return characters.next().is_some_and(|next| next.is_ascii_alphabetic());
+            Some('|') if length == 0 => {
+                let marker = characters.next().is_some_and(|next| next.is_ascii_alphabetic());
+                return if marker { Name::Marker } else { Name::Length(0) };
             }
-            Some(character) if character.is_ascii_alphanumeric() || matches!(character, '-' | '_' | ':') => {
-                name.push(character.to_ascii_lowercase());
+            Some(character) if u8::try_from(character).is_ok_and(is_name_byte) => {
+                // A name's characters are one byte each.
+                name[length] = character.to_ascii_lowercase() as u8;
+                length += 1;
             }
             _ => break,
         }
     }
-    name.starts_with("ctxhost")
-        || name.starts_with("antml:")
-        || AGENT_TAGS.contains(&name.as_str())
-        || (strict && SPEAKER_TAGS.contains(&name.as_str()))
+    Name::Length(length)
 }
 
 #[cfg(test)]
@@ -214,6 +272,20 @@ mod tests {
                 ("<<system-reminder>>", "<&lt;system-reminder>>"),
             ],
         );
+    }
+
+    #[test]
+    fn every_listed_name_fits() {
+        assert!(AGENT_TAGS.iter().chain(SPEAKER_TAGS).all(|tag| tag.len() < LONGEST_NAME));
+        for tag in AGENT_TAGS {
+            check(
+                Trust::Editor,
+                &[
+                    (&format!("<{tag}>"), &format!("&lt;{tag}>")),
+                    (&format!("<{tag}x>"), &format!("<{tag}x>")),
+                ],
+            );
+        }
     }
 
     #[test]

@@ -1,10 +1,20 @@
 //! Opening a library file, and leaving a process that has some open.
 #![allow(unsafe_code, reason = "opening a library runs its code; every block says why it holds")]
 
-use std::{ffi::c_void, path::Path};
+use std::{
+    ffi::c_void,
+    os::unix::process::{CommandExt as _, ExitStatusExt as _},
+    path::Path,
+    process::{Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
 
 use ctxhost_abi::{ABI_MAJOR, ENTRY_SYMBOL, EntryV1, ProviderV1, door1};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW, Symbol};
+
+/// How long a library's initializers may take when it is tried out: far more than any needs.
+const TRIAL: Duration = Duration::from_secs(5);
 
 /// The way a table was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +37,10 @@ pub(super) struct Opened {
 pub(super) enum OpenError {
     #[error("cannot be opened: {0}")]
     Dlopen(String),
+    #[error("opening it crashes its process, with signal {signal}")]
+    Crashes { signal: i32 },
+    #[error("opening it does not come to an end within {} s", TRIAL.as_secs())]
+    Hangs,
     #[error("its table is laid out differently from this host's, though both say ABI {ABI_MAJOR}")]
     Layout { details: String },
     #[error("its entry returned no table")]
@@ -46,21 +60,77 @@ impl OpenError {
         match self {
             Self::Dlopen(_) => "install what the library needs, or build it for this system".to_owned(),
             Self::Layout { details } => {
-                let first: String = details
-                    .lines()
-                    .filter(|line| !line.trim().is_empty())
-                    .take(2)
-                    .collect::<Vec<_>>()
-                    .join(" ");
-                format!(
-                    "build it with the SDK of this host ({})",
-                    first.chars().take(160).collect::<String>()
-                )
+                format!("build it with the SDK of this host ({})", complaint(details))
+            }
+            Self::Crashes { .. } | Self::Hangs => {
+                "leave it out, or build it without such initializers".to_owned()
             }
             Self::Isolation => "leave it out".to_owned(),
             _ => "build it again with this host's SDK or `ctxhost.h`".to_owned(),
         }
     }
+}
+
+/// Runs the initializers of a library that is new here in a process of its own.
+///
+/// One that crashes takes its process along.
+/// One that does not come back holds the lock of the system's loader for good, and without it neither another library
+/// is opened nor a thread started (std registers a destructor there), so that no deadline would be kept.
+///
+/// The process is `true` with the library preloaded: nothing of the host's own has to be found and started.
+/// Where that cannot be done nothing is learnt, and nothing is refused.
+pub(super) fn try_out(library: &Path) -> Result<(), OpenError> {
+    let (Some(folder), Some(name)) = (library.parent(), library.file_name()) else { return Ok(()) };
+    if !cfg!(target_os = "linux") {
+        return Ok(());
+    }
+    let mut carrier = Command::new("true");
+    carrier
+        .current_dir(folder)
+        // From its folder, since the variable's value ends at a space or a colon.
+        .env("LD_PRELOAD", Path::new(".").join(name))
+        .env("LD_BIND_NOW", "1")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    // SAFETY: between fork and exec this makes one system call and touches nothing else.
+    unsafe { carrier.pre_exec(end_with_parent) };
+    let Ok(mut child) = carrier.spawn() else { return Ok(()) };
+    let started = Instant::now();
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => {
+                return status.signal().map_or(Ok(()), |signal| Err(OpenError::Crashes { signal }));
+            }
+            Ok(None) if started.elapsed() < TRIAL => thread::sleep(Duration::from_millis(1)),
+            Ok(None) => {
+                // It may have ended in this very moment; it took too long all the same.
+                let _ = child.kill().and_then(|()| child.wait());
+                return Err(OpenError::Hangs);
+            }
+            Err(_) => return Ok(()),
+        }
+    }
+}
+
+/// Whoever asked may leave before the trial is over, and the process would hang for ever.
+#[cfg(target_os = "linux")]
+fn end_with_parent() -> std::io::Result<()> {
+    Ok(rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn end_with_parent() -> std::io::Result<()> {
+    Ok(())
+}
+
+/// The first thing that the checker complains about; its whole account has some ten thousand characters.
+fn complaint(details: &str) -> String {
+    let lines = || details.lines().map(str::trim).filter(|line| !line.is_empty());
+    let named = lines().skip_while(|line| !line.starts_with("Error:")).take(5);
+    let text: Vec<_> =
+        if named.clone().next().is_some() { named.collect() } else { lines().take(2).collect() };
+    text.join(" ").trim_start_matches("Error:").chars().take(160).collect()
 }
 
 /// Opens a library that passed preflight and returns its table; the library stays open for good.

@@ -84,8 +84,10 @@ impl Rejected {
     /// What to do next.
     pub fn hint(&self) -> &'static str {
         match self {
-            Self::Unreadable(_) => "check the file's permissions",
-            Self::TooLarge | Self::NotALibrary | Self::NoNote => "remove the file from this folder",
+            Self::Unreadable(ReadError::Io { .. }) => "check the file's permissions, and where it links to",
+            Self::Unreadable(_) | Self::TooLarge | Self::NotALibrary | Self::NoNote => {
+                "remove the file from this folder"
+            }
             Self::Damaged(_) => "copy the library here again; it is cut off or damaged",
             Self::Architecture { .. } => "install the build for this machine",
             Self::BadNote(_) | Self::NoDoor => {

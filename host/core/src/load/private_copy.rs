@@ -18,8 +18,33 @@ use crate::files::{open_regular, read_regular, write_private};
 /// As in [`preflight`](super::preflight): nothing larger is a provider.
 const FILE_CAP: u64 = 512 * 1024 * 1024;
 
+/// A copy that may be opened, or one that has to be tried out before it is [kept](Copy::keep).
+pub(super) struct Copy {
+    /// Where it lies.
+    pub(super) path: PathBuf,
+    /// Where it will lie once it was tried out; `None` for one that was.
+    place: Option<PathBuf>,
+}
+
+impl Copy {
+    pub(super) fn is_new(&self) -> bool {
+        self.place.is_some()
+    }
+
+    /// Lays a copy that stood the trial where the next process finds it, and says where that is.
+    pub(super) fn keep(self) -> io::Result<PathBuf> {
+        let Some(place) = self.place else { return Ok(self.path) };
+        match fs::rename(&self.path, &place) {
+            // Another process was as far as this one, and a moment earlier.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && place.is_file() => {}
+            renamed => renamed?,
+        }
+        Ok(place)
+    }
+}
+
 /// The private copy of a library, made when it is not there yet.
-pub(super) fn of(library: &Path, cache: Option<&Path>) -> io::Result<PathBuf> {
+pub(super) fn of(library: &Path, cache: Option<&Path>) -> io::Result<Copy> {
     let cache = cache.ok_or_else(|| {
         io::Error::other("there is no cache folder: neither XDG_CACHE_HOME nor HOME is set")
     })?;
@@ -28,21 +53,20 @@ pub(super) fn of(library: &Path, cache: Option<&Path>) -> io::Result<PathBuf> {
     let metadata = open_regular(library).map_err(io::Error::other)?.metadata()?;
     let sum_file =
         folder.join(format!("{}.sum", hex(&Sha256::digest(library.as_os_str().as_encoded_bytes()))));
-    if let Some(copy) = remembered(&sum_file, &metadata, &folder) {
-        return Ok(copy);
+    if let Some(path) = remembered(&sum_file, &metadata, &folder) {
+        return Ok(Copy { path, place: None });
     }
     let bytes = read_regular(library, FILE_CAP).map_err(io::Error::other)?;
     let sum = hex(&Sha256::digest(&bytes));
     let copy = folder.join(format!("{sum}.{}", std::env::consts::DLL_EXTENSION));
-    // A copy of the right length was written whole: it came by a rename into a folder that only we write to.
-    if fs::symlink_metadata(&copy)
-        .ok()
-        .is_none_or(|there| !there.is_file() || there.len() != bytes.len() as u64)
-    {
-        write_private(&copy, &bytes)?;
-    }
     write_private(&sum_file, format!("{} {sum}", fingerprint(&metadata)).as_bytes())?;
-    Ok(copy)
+    // A copy of the right length was written whole: it came by a rename into a folder that only we write to.
+    if is_whole(&copy, bytes.len() as u64) {
+        return Ok(Copy { path: copy, place: None });
+    }
+    let new = copy.with_extension("new");
+    write_private(&new, &bytes)?;
+    Ok(Copy { path: new, place: Some(copy) })
 }
 
 fn remembered(sum_file: &Path, metadata: &Metadata, folder: &Path) -> Option<PathBuf> {
@@ -50,9 +74,11 @@ fn remembered(sum_file: &Path, metadata: &Metadata, folder: &Path) -> Option<Pat
     let (known, sum) = line.rsplit_once(' ')?;
     let is_sum = sum.len() == 64 && sum.bytes().all(|byte| byte.is_ascii_hexdigit());
     let copy = folder.join(format!("{sum}.{}", std::env::consts::DLL_EXTENSION));
-    let whole =
-        || fs::symlink_metadata(&copy).is_ok_and(|there| there.is_file() && there.len() == metadata.len());
-    (is_sum && known == fingerprint(metadata) && whole()).then_some(copy)
+    (is_sum && known == fingerprint(metadata) && is_whole(&copy, metadata.len())).then_some(copy)
+}
+
+fn is_whole(copy: &Path, length: u64) -> bool {
+    fs::symlink_metadata(copy).is_ok_and(|there| there.is_file() && there.len() == length)
 }
 
 fn fingerprint(metadata: &Metadata) -> String {
