@@ -99,6 +99,13 @@ impl Place {
         path
     }
 
+    /// Writes what the editor with this process id would.
+    pub(crate) fn editor_state(&self, pid: u32, state: &str) -> PathBuf {
+        let file = self.write(format!("run/pi-ide/{pid}.json"), state);
+        fs::set_permissions(self.path("run/pi-ide"), fs::Permissions::from_mode(0o700)).expect("permissions");
+        file
+    }
+
     /// A command of the program, in this place and nothing else of the machine's.
     pub(crate) fn command<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ctxhost-under-test"));

@@ -8,6 +8,7 @@ mod harness;
 mod abi;
 mod architecture;
 mod flow;
+mod golden;
 mod neovim;
 mod rogue;
 mod specs;

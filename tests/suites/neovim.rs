@@ -58,15 +58,19 @@ impl<'a> Editor<'a> {
 
     /// Types keys, as a person would.
     fn keys(&self, keys: &str) {
-        let status = Command::new("nvim")
-            .arg("--server")
-            .arg(&self.socket)
-            .args(["--remote-send", keys])
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status()
-            .expect("Neovim is installed");
-        assert!(status.success(), "the editor takes {keys:?}");
+        assert!(self.send(keys), "the editor takes {keys:?}");
+    }
+
+    /// Types keys that may end the editor, which then takes back no word that it got them.
+    fn last_keys(&self, keys: &str) {
+        self.send(keys);
+    }
+
+    fn send(&self, keys: &str) -> bool {
+        let mut command = Command::new("nvim");
+        command.arg("--server").arg(&self.socket).args(["--remote-send", keys]);
+        let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
+        status.expect("Neovim is installed").success()
     }
 
     /// Waits until the state file says so.
@@ -168,7 +172,7 @@ fn an_editor_that_quits_leaves_nothing() {
     let place = place();
     let mut editor = Editor::start(&place, &place.path("work"), &["src/main.rs"]);
     assert!(text(&place, &[]).contains("main.rs"));
-    editor.keys(":qa!<CR>");
+    editor.last_keys(":qa!<CR>");
     assert!(editor.child.wait().expect("it ends").success());
     assert!(!editor.state_file().exists(), "the client removes its file");
     assert_eq!(text(&place, &[]), "");

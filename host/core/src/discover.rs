@@ -69,7 +69,7 @@ pub struct Place {
 /// Where providers are looked for, the first place first.
 pub fn places(surroundings: &Surroundings) -> Vec<Place> {
     let own_folders = own_folders(surroundings);
-    if let Some(list) = surroundings.env.get("CTXHOST_PROVIDER_PATH") {
+    if let Some(list) = surroundings.var("CTXHOST_PROVIDER_PATH") {
         return std::env::split_paths(list)
             .filter(|path| !path.as_os_str().is_empty())
             .map(|path| {
@@ -113,7 +113,7 @@ pub fn discover(surroundings: &Surroundings, settings: &Settings) -> (Vec<Candid
     let mut candidates: Vec<Candidate> = Vec::new();
     let mut findings = Vec::new();
     let mut first: BTreeMap<String, PathBuf> = BTreeMap::new();
-    let named = surroundings.env.contains_key("CTXHOST_PROVIDER_PATH");
+    let named = surroundings.var("CTXHOST_PROVIDER_PATH").is_some();
     for place in places(surroundings) {
         for path in libraries(&place, named, &mut findings) {
             let note = match preflight::read_note(&path) {
@@ -142,10 +142,9 @@ pub fn discover(surroundings: &Surroundings, settings: &Settings) -> (Vec<Candid
 
 /// One finding about a file that is not taken.
 pub(crate) fn rejection(path: &Path, rejected: &Rejected) -> Finding {
-    Step::Discover
-        .error(&format!("library-{}", rejected.code()), format!("{}: {rejected}", path.display()))
-        .at(path.display().to_string())
-        .hint(rejected.hint())
+    let (file, why) = (path.display().to_string(), rejected.to_string());
+    let message = if why.contains(&file) { why } else { format!("{file}: {why}") };
+    Step::Discover.error(&format!("library-{}", rejected.code()), message).at(file).hint(rejected.hint())
 }
 
 /// The library files of a folder, by name.

@@ -1,7 +1,8 @@
 //! Step 2: opens a library through one of its doors and makes an instance of its provider.
 //!
-//! preflight (the whole object file parses, architecture, note, ABI) -> trust policy -> `dlopen` -> door 1 or 2 ->
-//! versions -> `create`.
+//! preflight (the whole object file parses, architecture, note, ABI) -> trust policy -> private copy, tried out once in a
+//! process of its own (both only where the library is not the program's) -> `dlopen` -> door 1 or 2 -> versions ->
+//! `create`.
 //! A library is never closed: a provider's threads and thread-locals may outlive it.
 //!
 //! The unsafe code of the host is in this folder alone.
@@ -195,6 +196,7 @@ pub fn start(
         let granted = settings.granted_powers(&manifest.id);
         manifest.powers.iter().filter(|power| granted.contains(power)).cloned().collect()
     };
+    let id = manifest.id.clone();
     let loaded = serde_json::to_vec(&create)
         .map_err(|error| error.to_string())
         .and_then(|create| {
@@ -208,7 +210,7 @@ pub fn start(
             powers,
             door: None,
         })
-        .map_err(|why| refuse("create", format!("could not start: {why}")));
+        .map_err(|why| Step::Load.error("create", format!("could not start: {why}")).about(&id));
     (loaded, findings)
 }
 

@@ -133,7 +133,8 @@ mod tests {
     #[test]
     fn null_settings_are_the_defaults() {
         let settings: Settings =
-            serde_json::from_str(r#"{"glyphs": null, "secret_rules": null, "other": 1}"#).expect("they are read");
+            serde_json::from_str(r#"{"glyphs": null, "secret_rules": null, "other": 1}"#)
+                .expect("they are read");
         assert_eq!((settings.glyphs, settings.secret_rules), (Glyphs::Nerd, None));
     }
 }

@@ -3,6 +3,7 @@
 pub(crate) mod block;
 pub(crate) mod database;
 pub(crate) mod document;
+pub(crate) mod explain;
 pub(crate) mod findings;
 pub(crate) mod glyphs;
 pub(crate) mod list;

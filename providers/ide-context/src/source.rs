@@ -87,13 +87,18 @@ impl Look {
     /// Reads the states of all living editors, the last written first.
     pub(crate) fn at(place: &StateDirectory, project: &Directory, go_on: &GoOn<'_>) -> Result<Self> {
         match directory::open_checked(place) {
-            Ok(Some(folder)) => Self::into(&folder, place, project, go_on),
+            Ok(Some(folder)) => Self::inside(&folder, place, project, go_on),
             Ok(None) => Ok(Self::default()),
             Err(problem) => Ok(Self { directory_exists: true, refused: Some(problem), ..Self::default() }),
         }
     }
 
-    fn into(folder: &OwnedFd, place: &StateDirectory, project: &Directory, go_on: &GoOn<'_>) -> Result<Self> {
+    fn inside(
+        folder: &OwnedFd,
+        place: &StateDirectory,
+        project: &Directory,
+        go_on: &GoOn<'_>,
+    ) -> Result<Self> {
         let (pids, mut cut) = directory::process_ids(folder, go_on)?;
         let processes = Processes::new();
         let mut look = Self { directory_exists: true, ..Self::default() };
@@ -118,7 +123,8 @@ impl Look {
                 Err(problem) => note(pid, Standing::Unreadable(problem)),
             }
         }
-        living.sort_by(|(written, pid), (other, other_pid)| other.total_cmp(written).then(pid.cmp(other_pid)));
+        living
+            .sort_by(|(written, pid), (other, other_pid)| other.total_cmp(written).then(pid.cmp(other_pid)));
         cut |= living.len() > MOST_EDITORS;
         for (written, pid) in living.into_iter().take(MOST_EDITORS) {
             if !go_on()? {

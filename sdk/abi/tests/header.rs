@@ -178,6 +178,18 @@ fn the_header_stands_alone_in_c_and_in_cpp() {
     }
 }
 
+#[test]
+fn the_frame_in_the_readme_compiles() {
+    let readme = include_str!("../README.md");
+    let frame =
+        readme.split_once("```c\n").and_then(|(_, rest)| rest.split_once("```")).expect("an example in C").0;
+    let place = tempfile::tempdir().expect("a folder");
+    let source = place.path().join("frame.c");
+    fs::write(&source, frame).expect("a file");
+    let library = place.path().join("frame.so").to_string_lossy().into_owned();
+    compile("c", "c99", &source, &["-shared", "-fPIC", "-o", &library]);
+}
+
 /// Compiles a file against the header, with every warning an error.
 #[track_caller]
 fn compile(language: &str, standard: &str, source: &Path, flags: &[&str]) {

@@ -140,10 +140,12 @@ impl Cx<'_> {
     /// # Errors
     /// The deadline has passed, or the host has cancelled the call.
     pub fn check(&self) -> Result<()> {
+        // Asked first: the host counts a deadline that has just passed as well, and that is not a cancellation.
+        let cancelled = self.host.cancelled(self.call);
         if self.remaining() == Some(Duration::ZERO) {
             return Err(Error::of(Status::Deadline, "the deadline has passed"));
         }
-        if self.host.cancelled(self.call) {
+        if cancelled {
             return Err(Error::of(Status::Cancelled, "the host no longer wants the answer"));
         }
         Ok(())

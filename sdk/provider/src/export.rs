@@ -10,7 +10,7 @@ use std::{
     any::Any,
     cell::RefCell,
     ffi::c_void,
-    panic::{AssertUnwindSafe, catch_unwind, set_hook},
+    panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook},
     ptr,
     sync::{Mutex, Once, PoisonError},
 };
@@ -155,6 +155,21 @@ pub fn entry<P: Exported>() -> &'static ProviderV1 {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| set_hook(Box::new(|panic| remember_panic(&panic.to_string()))));
     table::<P>()
+}
+
+/// Installs a hook in a program that is not the provider's library, such as a test: a panic inside an entry is kept for
+/// the guard, as in a library, and every other one goes on to the hook that was there.
+#[doc(hidden)]
+pub fn keep_panics() {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let before = take_hook();
+        set_hook(Box::new(move |panic| {
+            if !kept(&panic.to_string()) {
+                before(panic);
+            }
+        }));
+    });
 }
 
 /// The host's table behind a [`HostHandle`].
@@ -357,7 +372,8 @@ fn watch_for_panics(handle: &HostHandle) {
     hosts.push(handle.downgrade());
 }
 
-fn remember_panic(text: &str) {
+/// Keeps the text of a panic for the guard, if this thread is inside an entry.
+fn kept(text: &str) -> bool {
     let inside = LAST_PANIC.try_with(|last| {
         last.try_borrow_mut().is_ok_and(|mut last| match last.as_mut() {
             Some(place) => {
@@ -367,7 +383,11 @@ fn remember_panic(text: &str) {
             None => false,
         })
     });
-    if inside != Ok(true) {
+    inside == Ok(true)
+}
+
+fn remember_panic(text: &str) {
+    if !kept(text) {
         let hosts: Vec<_> = HOSTS
             .try_lock()
             .map(|hosts| hosts.iter().filter_map(WeakHandle::upgrade).collect())

@@ -44,7 +44,7 @@ pub use error::{Error, Result};
 #[doc(hidden)]
 pub use export::{
     ABI as __ABI, LibHeader, NotePart, RUSTC as __RUSTC, RootModuleResult, SDK as __SDK, TARGET as __TARGET,
-    entry, header, note, note_len, root,
+    entry, header, keep_panics, note, note_len, root,
 };
 pub use export::{PANIC, table};
 pub use provider::{Exported, Head, NoSettings, Provider};
@@ -66,3 +66,8 @@ pub mod prelude {
         Setup, ToolReplyExt as _, export_provider,
     };
 }
+
+/// The README's example is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -108,6 +108,7 @@ impl<P: Exported> HarnessBuilder<P> {
     /// # Errors
     /// The provider did not start; the finding says why.
     pub fn build(mut self) -> Result<Harness<P>, Failure> {
+        ctxhost_sdk::keep_panics();
         let heard = Arc::new(Heard::default());
         self.surroundings.clock = Arc::clone(&self.clock) as Arc<dyn ctxhost::Clock>;
         let ground = Ground {
@@ -291,6 +292,13 @@ impl<P: Exported> Harness<P> {
     /// The log lines so far.
     pub fn logs(&self) -> Vec<(Level, String)> {
         lock(&self.heard.logs).clone()
+    }
+
+    /// Ends the instance and gives the log lines up to that, those of its end included.
+    pub fn end(self) -> Vec<(Level, String)> {
+        let heard = Arc::clone(&self.heard);
+        drop(self);
+        lock(&heard.logs).clone()
     }
 
     /// The notifications so far.

@@ -41,6 +41,8 @@ pub use clock::FakeClock;
 pub use harness::{Failure, Harness, HarnessBuilder};
 pub use scenario::{run_scenario, scenarios};
 
+pub use ctxhost::load::{Call, CallError};
+
 use ctxhost::conformance::{Subject, TESTS};
 use ctxhost_sdk::Exported;
 
@@ -49,6 +51,7 @@ use ctxhost_sdk::Exported;
 /// # Panics
 /// A test fails; the message lists each that did, and why.
 pub fn conformance<P: Exported>() {
+    ctxhost_sdk::keep_panics();
     let subject = Subject::Table { table: ctxhost_sdk::table::<P>(), id: P::HEAD.id };
     let mut failures = String::new();
     for test in TESTS {
@@ -58,3 +61,8 @@ pub fn conformance<P: Exported>() {
     }
     assert!(failures.is_empty(), "{} does not conform:\n{failures}", P::HEAD.id);
 }
+
+/// The README's example is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

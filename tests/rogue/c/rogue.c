@@ -6,11 +6,13 @@
  *   WITHOUT_NOTE, WITHOUT_ENTRY
  *   TABLE, MAJOR, SIZE, FLAGS, INVOKE   what the entry returns, and what is in the table
  *   WHEN_LOADED, WHEN_INVOKED           one of the functions below
+ *   LEAKS                   opens a file for each instance and closes none
  *   WITH_THREAD             logs from a thread of its own from create() to destroy()
  */
 #define _GNU_SOURCE
 #include <ctxhost.h>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -203,6 +205,9 @@ PERHAPS uint32_t create(const ctxhost_host_v1 *host, ctxhost_bytes settings,
     (void)settings;
     ctxhost_instance *made = calloc(1, sizeof *made);
     made->host = host;
+#ifdef LEAKS
+    made->over = open("/dev/null", O_RDONLY);
+#endif
 #ifdef WITH_THREAD
     if (pthread_create(&made->thread, NULL, log_on, made) != 0) {
         free(made);

@@ -86,6 +86,16 @@ fn a_hanging_provider_is_ended_at_the_limit() {
 }
 
 #[test]
+fn files_that_stay_open_are_told() {
+    let place = Place::new();
+    let library = rogue(&place, &[is("LEAKS", "1")]);
+    let (code, verdicts) = check(&place, &library, &["--only", "destroy"]);
+    assert_eq!(code, 1);
+    let [("destroy", why)] = failures(&verdicts)[..] else { panic!("{verdicts:?}") };
+    assert!(why.contains("files were open before"), "{why}");
+}
+
+#[test]
 fn calls_overlap_only_where_the_flag_allows() {
     let place = Place::new();
     let takes_turns = rogue(&place, &[is("WHEN_INVOKED", "stay")]);

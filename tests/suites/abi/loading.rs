@@ -10,7 +10,7 @@ use crate::harness::{Place, codes, example, providers};
 #[test]
 fn a_library_that_hangs_when_it_is_opened_costs_nobody_else() {
     let place = Place::with(&[example("good")]);
-    place.config("[deadlines]\nprompt = 1500\n");
+    place.config("[deadlines]\nprompt = 3000\n");
     rogue(&place, &[is("WHEN_LOADED", "name_and_sleep")]);
     let named = place.path("named");
     for _ in 0..2 {

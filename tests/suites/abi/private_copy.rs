@@ -4,7 +4,7 @@ use std::{
     fs,
     os::unix::fs::{PermissionsExt as _, symlink},
     path::{Path, PathBuf},
-    process::Stdio,
+    process::{Command, Stdio},
 };
 
 use sha2::{Digest, Sha256};
@@ -62,6 +62,31 @@ fn its_code_runs_from_the_copy() {
     assert_eq!(before.len(), 2, "the copy and its remembered sum: {before:?}");
     assert_eq!(bodies(&inject(&place)), [format!("runs from {}\n", copy.display())]);
     assert_eq!(names(), before);
+}
+
+#[test]
+fn a_library_of_the_programs_own_runs_in_place() {
+    let place = Place::new();
+    let library = rogue(&place, &[is("WHEN_INVOKED", "tell_file")]);
+    let own = place.path("lib/ctxhost/providers/c-rogue.so");
+    fs::create_dir_all(own.parent().expect("a folder")).expect("a folder");
+    fs::rename(library, &own).expect("moved");
+    let original = place.command(&INJECT);
+    let program = place.path("bin/ctxhost");
+    fs::create_dir(place.path("bin")).expect("a folder");
+    fs::copy(original.get_program(), &program).expect("the program can be copied");
+    let run = |path: Option<&Path>| {
+        let mut command = Command::new(&program);
+        let variables = original.get_envs().filter_map(|(name, value)| Some((name, value?)));
+        command.args(original.get_args()).env_clear().envs(variables).env_remove("CTXHOST_PROVIDER_PATH");
+        path.map(|path| command.env("CTXHOST_PROVIDER_PATH", path));
+        injected(&run_within_a_minute(command))
+    };
+    // Found by itself, and named by the user: it is the program's own either way.
+    for path in [None, own.parent()] {
+        assert_eq!(bodies(&run(path)), [format!("runs from {}\n", own.display())], "{path:?}");
+    }
+    assert!(!copies(&place).exists(), "no copy is made");
 }
 
 #[test]
@@ -146,7 +171,7 @@ fn a_remembered_sum_that_is_nonsense_is_forgotten() {
 
 /// One finding that says why there is no copy, and no crash.
 #[track_caller]
-fn no_copy(command: std::process::Command, says: &str) {
+fn no_copy(command: Command, says: &str) {
     let injection = injected(&run_within_a_minute(command));
     assert!(providers(&injection).is_empty(), "{injection:#}");
     assert_eq!(codes(&injection), ["c-rogue private-copy"], "{injection:#}");

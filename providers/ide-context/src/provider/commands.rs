@@ -9,7 +9,7 @@ use ctxhost_sdk::prelude::*;
 use crate::{
     provider::{IdeContext, world::World},
     select::connect::Connected,
-    shape::{document::document, status::looks_at, words::counted},
+    shape::{document::document, explain, status::looks_at, words::counted},
 };
 
 /// Exit codes, as all commands of ctxhost have them.
@@ -20,7 +20,12 @@ mod exit {
 }
 
 /// Runs a command.
-pub(super) fn run(provider: &IdeContext, world: &World<'_>, name: &str, args: &[String]) -> Result<CommandReply> {
+pub(super) fn run(
+    provider: &IdeContext,
+    world: &World<'_>,
+    name: &str,
+    args: &[String],
+) -> Result<CommandReply> {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     Ok(match (name, &args[..]) {
         ("list", []) => list::list(provider, world, false),
@@ -64,15 +69,15 @@ fn status(provider: &IdeContext, world: &World<'_>) -> Result<CommandReply> {
         Connected::To { scored, .. } => Some(world.snapshot(scored.editor, false)),
         _ => None,
     };
-    let mut lines = vec![doctor::connection(&connected, candidates)];
+    let mut lines = vec![explain::connection(&connected, candidates)];
     if let Some(snapshot) = &snapshot {
         lines.push(format!("it shows: {}", looks_at(snapshot)));
-        lines.push(format!("selection: {}", doctor::selection(snapshot)));
-        lines.push(doctor::outcome(snapshot));
+        lines.push(format!("selection: {}", explain::selection(snapshot)));
+        lines.push(explain::outcome(snapshot));
     }
-    lines.push(doctor::secret_rules(provider.secret_rules));
+    lines.push(explain::secret_rules(provider.secret_rules));
     for finding in world.findings(provider, snapshot.as_ref()) {
-        lines.push(format!("{}: {}", doctor::level(finding.level), finding.message));
+        lines.push(format!("{}: {}", level(finding.level), finding.message));
     }
     let exit = if snapshot.is_some() { 0 } else { exit::NOTHING };
     Ok(CommandReply {
@@ -84,4 +89,12 @@ fn status(provider: &IdeContext, world: &World<'_>) -> Result<CommandReply> {
 /// `1 editor is`, `2 editors are`.
 fn are(number: usize, thing: &str) -> String {
     format!("{} {}", counted(number as u64, thing), if number == 1 { "is" } else { "are" })
+}
+
+fn level(level: Level) -> &'static str {
+    match level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Info => "note",
+    }
 }

@@ -135,7 +135,10 @@ impl<'a> World<'a> {
             verdict,
             rules_known: self.lists.is_ok(),
             freshness: match shows {
-                Shows::File(_) => Freshness::of(editor.state.active_buffer.selection.as_ref(), self.asked.now),
+                Shows::File(_) => {
+                    let state = &editor.state;
+                    Freshness::of(state.active_buffer.selection.as_ref(), state.timestamp, self.asked.now)
+                }
                 // What is selected elsewhere is nobody's business.
                 Shows::Table(_) | Shows::Nothing(_) => Freshness::None,
             },
@@ -164,7 +167,8 @@ impl<'a> World<'a> {
         match &self.lists {
             Err(unreadable) => findings.push(findings::of_unreadable(unreadable)),
             Ok(lists) => {
-                findings.extend(lists.global.iter().chain(&lists.project).filter_map(findings::of_broken_lines));
+                findings
+                    .extend(lists.global.iter().chain(&lists.project).filter_map(findings::of_broken_lines));
             }
         }
         findings.extend(snapshot.verdict.refused.as_ref().map(findings::of_refused_rule));

@@ -48,7 +48,9 @@ pub(crate) fn best_tier(scored: &[Scored<'_>]) -> Option<u8> {
 /// The editors in the best tier that is not empty; tiers never mix.
 pub(crate) fn best<'a, 'b>(scored: &'b [Scored<'a>]) -> impl Iterator<Item = &'b Scored<'a>> {
     let tier = best_tier(scored);
-    scored.iter().filter(move |scored| scored.belonging.as_ref().is_some_and(|found| Some(found.tier) == tier))
+    scored
+        .iter()
+        .filter(move |scored| scored.belonging.as_ref().is_some_and(|found| Some(found.tier) == tier))
 }
 
 /// Whether an editor is the one that was chosen, and not another with its process id.

@@ -29,13 +29,16 @@ pub(crate) enum Freshness {
 }
 
 impl Freshness {
-    /// Judges a selection by the request's time.
-    pub(crate) fn of(selection: Option<&Selection>, now: f64) -> Self {
-        let Some(selection) = selection.filter(|selection| !selection.text.is_empty()) else { return Self::None };
+    /// Judges a selection by when the editor wrote it and by the request's time.
+    pub(crate) fn of(selection: Option<&Selection>, written: f64, now: f64) -> Self {
+        let Some(selection) = selection.filter(|selection| !selection.text.is_empty()) else {
+            return Self::None;
+        };
         let Some(selected_at) = selection.selected_at else { return Self::Undated };
-        match now - selected_at {
-            // The spec lets clocks differ by as much as a selection may be old; beyond that the time means nothing, and
-            // clamping it would keep the selection fresh for ever.
+        // Nothing is selected after it was written down; clamping to that moment, and not to the present, is what keeps
+        // a time that lies ahead from being fresh for ever.
+        match now - selected_at.min(written) {
+            // Then both times lie ahead, by more than a clock is wrong: neither means anything.
             age if age < -SELECTION_FRESH_SECONDS => Self::Future { seconds: -age },
             age if age > SELECTION_FRESH_SECONDS => Self::Stale { age },
             age => Self::Fresh { age: age.max(0.0) },
@@ -46,7 +49,9 @@ impl Freshness {
     pub(crate) fn word(self) -> SelectionState {
         match self {
             Self::None => SelectionState::None,
-            Self::Undated | Self::Future { .. } | Self::Stale { .. } | Self::Borrowed => SelectionState::Stale,
+            Self::Undated | Self::Future { .. } | Self::Stale { .. } | Self::Borrowed => {
+                SelectionState::Stale
+            }
             Self::Fresh { .. } => SelectionState::Fresh,
         }
     }
@@ -66,22 +71,25 @@ mod tests {
             (Some(now - 61.0), SelectionState::Stale),
             (Some(now + 3.0), SelectionState::Fresh),
             (Some(now + 60.0), SelectionState::Fresh),
-            (Some(now + 61.0), SelectionState::Stale),
-            (Some(now * 1000.0), SelectionState::Stale),
+            (Some(now + 3600.0), SelectionState::Fresh),
             (Some(0.0), SelectionState::Stale),
             (None, SelectionState::Stale),
         ] {
             let selection = Selection { text: "x".to_owned(), selected_at, ..Selection::default() };
-            assert_eq!(Freshness::of(Some(&selection), now).word(), word, "{selected_at:?}");
+            assert_eq!(Freshness::of(Some(&selection), now, now).word(), word, "{selected_at:?}");
         }
         let ahead = Selection { text: "x".to_owned(), selected_at: Some(now + 3.0), ..Selection::default() };
-        assert_eq!(Freshness::of(Some(&ahead), now), Freshness::Fresh { age: 0.0 });
+        assert_eq!(Freshness::of(Some(&ahead), now, now), Freshness::Fresh { age: 0.0 });
+        // The same file a minute later: a time that lies ahead is clamped to when it was written.
+        let ahead = Selection { selected_at: Some(now + 3600.0), ..ahead };
+        assert_eq!(Freshness::of(Some(&ahead), now, now + 61.0), Freshness::Stale { age: 61.0 });
+        assert_eq!(Freshness::of(Some(&ahead), now + 3600.0, now), Freshness::Future { seconds: 3600.0 });
     }
 
     #[test]
     fn no_text_is_no_selection() {
         let selection = Selection { selected_at: Some(1.0), ..Selection::default() };
-        assert_eq!(Freshness::of(Some(&selection), 1.0), Freshness::None);
-        assert_eq!(Freshness::of(None, 1.0), Freshness::None);
+        assert_eq!(Freshness::of(Some(&selection), 1.0, 1.0), Freshness::None);
+        assert_eq!(Freshness::of(None, 1.0, 1.0), Freshness::None);
     }
 }

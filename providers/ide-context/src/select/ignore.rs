@@ -83,7 +83,11 @@ impl List {
     }
 
     fn last_match(&self, path: &str, is_folder: bool) -> Option<Hit> {
-        let line = self.rules.iter().rev().find(|line| (is_folder || !line.only_folders) && line.place.holds(path))?;
+        let line = self
+            .rules
+            .iter()
+            .rev()
+            .find(|line| (is_folder || !line.only_folders) && line.place.holds(path))?;
         Some(Hit {
             pattern: line.written.clone(),
             list: self.name.clone(),
@@ -138,7 +142,8 @@ fn without_trailing_spaces(line: &str) -> &str {
 /// `path` is relative to the base of the lists, with `/`. Folders are tested from the base down, and the first that is
 /// excluded decides: nothing can take back a file whose folder is excluded.
 pub(crate) fn deciding_rule(lists: &[&List], path: &str) -> Option<Hit> {
-    let last_match = |path: &str, is_folder| lists.iter().rev().find_map(|list| list.last_match(path, is_folder));
+    let last_match =
+        |path: &str, is_folder| lists.iter().rev().find_map(|list| list.last_match(path, is_folder));
     path.match_indices('/')
         .filter_map(|(end, _)| last_match(&path[..end], true))
         .find(|hit| !hit.negated)

@@ -34,7 +34,9 @@ pub(crate) fn not_offered(
     let cwd = scored.editor.paths.cwd.path.as_str();
     match (here, there) {
         _ if cwd.is_empty() => refused(None, "it does not say which directory it is in"),
-        _ if is_above(cwd, project) => refused(None, "its directory is above this one, which alone is no evidence"),
+        _ if is_above(cwd, project) => {
+            refused(None, "its directory is above this one, which alone is no evidence")
+        }
         (Some(here), Some(there)) if here == there => refused(None, "it is elsewhere in the same repository"),
         (Some(here), Some(there)) if here.shared == there.shared => {
             refused(Some(WORKTREE), "it is in another worktree of the same repository")

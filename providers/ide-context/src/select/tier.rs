@@ -56,7 +56,11 @@ pub(crate) fn belonging(editor: &Editor, project: &Directory) -> Option<Belongin
             (Lies::Inside, by_link) => ("inside", by_link),
             (Lies::Elsewhere, _) => return None,
         };
-        found(INSIDE, format!("its argument `{}` is {what}", clipped(&plain(&argument.argument), LONGEST_ARGUMENT)), by_link)
+        found(
+            INSIDE,
+            format!("its argument `{}` is {what}", clipped(&plain(&argument.argument), LONGEST_ARGUMENT)),
+            by_link,
+        )
     })
 }
 

@@ -67,7 +67,11 @@ fn head(path: &str, state: &State) -> String {
 /// A language id as it is, unless it is none.
 fn word(language: &str) -> String {
     let is_word = |character: char| character.is_ascii_alphanumeric() || "+-#._".contains(character);
-    if language.len() <= 64 && language.chars().all(is_word) { language.to_owned() } else { span(&plain(language)) }
+    if language.len() <= 64 && language.chars().all(is_word) {
+        language.to_owned()
+    } else {
+        span(&plain(language))
+    }
 }
 
 fn place(position: Position) -> Option<String> {

@@ -33,9 +33,14 @@ pub(crate) fn table_block(database: &Database) -> Vec<String> {
     let table = format!("{HEADING}- **Table**: {}\n", span(&table_name(database)));
     let keys = labelled("Primary key", names(&database.primary_key));
     let rest = [
-        labelled("Filter", database.filter.as_deref().filter(|filter| !filter.is_empty()).map(|filter| {
-            span(&clipped(filter, LONGEST_VALUE))
-        })),
+        labelled(
+            "Filter",
+            database
+                .filter
+                .as_deref()
+                .filter(|filter| !filter.is_empty())
+                .map(|filter| span(&clipped(filter, LONGEST_VALUE))),
+        ),
         labelled("Rows", database.row_count.map(|rows| whole(rows).to_string())),
     ]
     .concat();
@@ -121,7 +126,10 @@ fn cell(cell: &Cell) -> String {
         Some(value) => {
             let value = clipped(value, LONGEST_VALUE);
             if value.contains(['\n', '\r']) || value.is_empty() {
-                format!("- **Cell**: {place}{kind}:\n\n{}", fence("", &value.replace("\r\n", "\n").replace('\r', "\n")))
+                format!(
+                    "- **Cell**: {place}{kind}:\n\n{}",
+                    fence("", &value.replace("\r\n", "\n").replace('\r', "\n"))
+                )
             } else {
                 format!("- **Cell**: {place}{kind}: {}\n", span(&value))
             }

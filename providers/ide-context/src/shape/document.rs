@@ -42,7 +42,10 @@ pub(crate) fn document(
             _ => None,
         },
         snapshot: None,
-        selection: snapshot.filter(|snapshot| snapshot.is_injected()).map_or(Freshness::None, |s| s.freshness).word(),
+        selection: snapshot
+            .filter(|snapshot| snapshot.is_injected())
+            .map_or(Freshness::None, |s| s.freshness)
+            .word(),
         excluded: snapshot.and_then(|snapshot| snapshot.verdict.excluded.as_ref()).map(rule),
         candidates: candidates as u64,
     };
@@ -76,7 +79,8 @@ fn accepted(snapshot: &Snapshot<'_>) -> Result<Value> {
     if serde_json::to_vec(document)?.len() <= LARGEST_SNAPSHOT {
         return Ok(document.clone());
     }
-    let State { pid, cwd, timestamp, app, product, active_buffer: buffer, database, .. } = &snapshot.editor.state;
+    let State { pid, cwd, timestamp, app, product, active_buffer: buffer, database, .. } =
+        &snapshot.editor.state;
     let short = |text: &str| clipped(text, LONGEST_TEXT);
     let selection = buffer.selection.as_ref().map(|selection| Selection {
         text: first_lines(&selection.text, LONGEST_TEXT).0.to_owned(),
@@ -95,7 +99,9 @@ fn accepted(snapshot: &Snapshot<'_>) -> Result<Value> {
             selection,
             ..buffer.clone()
         },
-        database: database.as_ref().map(|database| Database { table: short(&database.table), ..Database::default() }),
+        database: database
+            .as_ref()
+            .map(|database| Database { table: short(&database.table), ..Database::default() }),
         ..State::default()
     })?)
 }

@@ -26,7 +26,11 @@ pub(crate) fn of_look(look: &Look, place: &StateDirectory) -> Vec<Finding> {
     if let Some(problem) = &look.refused {
         findings.push(Finding {
             hint: Some(directory_hint(problem, place)),
-            ..warning("state-directory", &path, format!("no editor is read from {path}, because it {problem}"))
+            ..warning(
+                "state-directory",
+                &path,
+                format!("no editor is read from {path}, because it {problem}"),
+            )
         });
     }
     if look.cut {
@@ -36,11 +40,17 @@ pub(crate) fn of_look(look: &Look, place: &StateDirectory) -> Vec<Finding> {
     let mut broken = look.files.iter().filter_map(|file| {
         let path = file.path.display().to_string();
         match &file.standing {
-            Standing::Unreadable(problem) => {
-                Some(warning("state-unreadable", &path, format!("{path} {problem}, so its editor is left out")))
-            }
+            Standing::Unreadable(problem) => Some(warning(
+                "state-unreadable",
+                &path,
+                format!("{path} {problem}, so its editor is left out"),
+            )),
             Standing::OffSpec(off_spec) => {
-                let at = if off_spec.pointer.is_empty() { String::new() } else { format!(" at {}", off_spec.pointer) };
+                let at = if off_spec.pointer.is_empty() {
+                    String::new()
+                } else {
+                    format!(" at {}", off_spec.pointer)
+                };
                 let message = format!("{path} is off its spec{at}: {off_spec}; its editor is left out");
                 let hint = Some("bring the editor's plugin up to date".to_owned());
                 Some(Finding { hint, ..warning("state-off-spec", &off_spec.pointer, message) })
@@ -72,7 +82,9 @@ pub(crate) fn of_gone_choice(app: &str, pid: u32) -> Finding {
         level: Level::Info,
         code: "choice-gone".to_owned(),
         message: format!("{} {pid}, the editor you chose, is gone", clipped(&plain(app), 40)),
-        hint: Some("the only editor of this directory is connected by itself; of several, choose one".to_owned()),
+        hint: Some(
+            "the only editor of this directory is connected by itself; of several, choose one".to_owned(),
+        ),
         ..Finding::default()
     }
 }

@@ -59,7 +59,9 @@ pub(crate) fn connected(state: &State, shows: Shows<'_>, glyphs: Glyphs) -> Stri
         Glyphs::Ascii => {
             let name = |mark: Result<Mark, &str>, unknown: Mark| match mark {
                 Ok(mark) => mark.ascii.to_owned(),
-                Err(name) => Some(ascii(name)).filter(|name| !name.is_empty()).unwrap_or(unknown.ascii.to_owned()),
+                Err(name) => {
+                    Some(ascii(name)).filter(|name| !name.is_empty()).unwrap_or(unknown.ascii.to_owned())
+                }
             };
             let editor = name(editor, EDITOR);
             content.map_or_else(|| editor.clone(), |content| format!("{editor}:{}", name(content, FILE)))
@@ -83,7 +85,9 @@ fn editor<'a>(product: Option<&'a str>, app: &'a str) -> Result<Mark, &'a str> {
     let product = product.unwrap_or_default().to_ascii_lowercase();
     PRODUCTS
         .iter()
-        .find(|(name, _)| product.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')))
+        .find(|(name, _)| {
+            product.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+        })
         .or_else(|| APPS.iter().find(|(name, _)| *name == app))
         .map(|(_, mark)| *mark)
         .ok_or(app)
@@ -92,7 +96,9 @@ fn editor<'a>(product: Option<&'a str>, app: &'a str) -> Result<Mark, &'a str> {
 /// The language by the editor's own id; failing that by the file's ending.
 fn language<'a>(id: Option<&'a str>, file: &str) -> Result<Mark, &'a str> {
     let id = id.unwrap_or_default();
-    let known = |name: &str, table: &[(&str, Mark)]| table.iter().find(|(known, _)| *known == name).map(|(_, mark)| *mark);
+    let known = |name: &str, table: &[(&str, Mark)]| {
+        table.iter().find(|(known, _)| *known == name).map(|(_, mark)| *mark)
+    };
     let ending = || {
         let path = Path::new(file);
         let name = path.file_name()?.to_str()?.to_ascii_lowercase();

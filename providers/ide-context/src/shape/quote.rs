@@ -60,7 +60,10 @@ mod tests {
         let buffer = Buffer { name: name.to_owned(), file: Some("/a/b.rs".to_owned()), ..Buffer::default() };
         let state = State { active_buffer: buffer, ..State::default() };
         let at = |line| Position { line, column: None };
-        person(&state, &Selection { start: at(start), end: at(end), text: text.to_owned(), selected_at: None })
+        person(
+            &state,
+            &Selection { start: at(start), end: at(end), text: text.to_owned(), selected_at: None },
+        )
     }
 
     #[test]

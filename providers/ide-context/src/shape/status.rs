@@ -50,7 +50,9 @@ pub(crate) fn looks_at(snapshot: &Snapshot<'_>) -> String {
     match (snapshot.shows, &snapshot.verdict.excluded) {
         (Shows::Nothing(why), _) => format!("its buffer {why}"),
         (_, Some(hit)) => format!("{} is kept out by {}", buffer_name(state), rule(hit)),
-        (_, None) if !snapshot.rules_known => "nothing is shown, because an ignore list cannot be read".to_owned(),
+        (_, None) if !snapshot.rules_known => {
+            "nothing is shown, because an ignore list cannot be read".to_owned()
+        }
         (Shows::Table(database), None) => format!("table {}", clipped(&table_name(database), 80)),
         (Shows::File(_), None) => match snapshot.freshness {
             Freshness::Fresh { .. } => selected(state),
@@ -62,7 +64,9 @@ pub(crate) fn looks_at(snapshot: &Snapshot<'_>) -> String {
 fn selected(state: &State) -> String {
     let name = buffer_name(state);
     match state.active_buffer.selection.as_ref().and_then(lines) {
-        Some((start, end)) => format!("{} selected in {name}", counted((end + 1).saturating_sub(start), "line")),
+        Some((start, end)) => {
+            format!("{} selected in {name}", counted((end + 1).saturating_sub(start), "line"))
+        }
         None => format!("selection in {name}"),
     }
 }

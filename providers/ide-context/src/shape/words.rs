@@ -87,14 +87,22 @@ pub(crate) fn launch_label(argv: &[String], cwd: &str, home: Option<&str>) -> St
     if argv.is_empty() {
         return directory(cwd, home);
     }
-    let label = plain(&argv.iter().map(|argument| argument_label(argument, cwd)).collect::<Vec<_>>().join(" "));
+    let label =
+        plain(&argv.iter().map(|argument| argument_label(argument, cwd)).collect::<Vec<_>>().join(" "));
     let (most, kept) = LABEL_CHARS;
-    if label.chars().count() <= most { label } else { label.chars().take(kept).chain("...".chars()).collect() }
+    if label.chars().count() <= most {
+        label
+    } else {
+        label.chars().take(kept).chain("...".chars()).collect()
+    }
 }
 
 fn argument_label<'a>(argument: &'a str, cwd: &'a str) -> &'a str {
     let base = cwd.trim_end_matches('/');
-    let inside = argument.strip_prefix(base).and_then(|rest| rest.strip_prefix('/')).filter(|_| argument.starts_with('/'));
+    let inside = argument
+        .strip_prefix(base)
+        .and_then(|rest| rest.strip_prefix('/'))
+        .filter(|_| argument.starts_with('/'));
     match argument {
         "." | "./" => base.rsplit('/').next().unwrap_or(base),
         _ if argument == base => base.rsplit('/').next().unwrap_or(base),
@@ -123,13 +131,16 @@ pub(crate) fn age(seconds: f64) -> String {
 pub(crate) fn aligned(rows: &[Vec<String>]) -> Vec<String> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let widest: Vec<usize> = (0..columns)
-        .map(|column| rows.iter().filter_map(|row| row.get(column)).map(|cell| width(cell)).max().unwrap_or(0))
+        .map(|column| {
+            rows.iter().filter_map(|row| row.get(column)).map(|cell| width(cell)).max().unwrap_or(0)
+        })
         .collect();
     rows.iter()
         .map(|row| {
-            let cells = row.iter().zip(&widest).map(|(cell, widest)| {
-                format!("{cell}{}", " ".repeat(widest - width(cell)))
-            });
+            let cells = row
+                .iter()
+                .zip(&widest)
+                .map(|(cell, widest)| format!("{cell}{}", " ".repeat(widest - width(cell))));
             cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
         })
         .collect()

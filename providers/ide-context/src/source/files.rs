@@ -26,7 +26,9 @@ pub(crate) fn read_file(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, Read
     // The kind is looked at before opening, because opening alone does things to some devices.
     let kind = match fs::metadata(path) {
         Ok(metadata) => metadata.file_type(),
-        Err(error) if is_missing(&error) && fs::symlink_metadata(path).is_ok() => return Err(ReadProblem::Dangling),
+        Err(error) if is_missing(&error) && fs::symlink_metadata(path).is_ok() => {
+            return Err(ReadProblem::Dangling);
+        }
         Err(error) if is_missing(&error) => return Ok(None),
         Err(error) => return Err(error.into()),
     };
@@ -41,7 +43,11 @@ pub(crate) fn read_file(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, Read
 }
 
 /// Reads a small file of the user's own inside an opened folder, and no symbolic link; `None` when there is none.
-pub(crate) fn read_own_file(folder: impl AsFd, name: &str, limit: u64) -> Result<Option<Vec<u8>>, ReadProblem> {
+pub(crate) fn read_own_file(
+    folder: impl AsFd,
+    name: &str,
+    limit: u64,
+) -> Result<Option<Vec<u8>>, ReadProblem> {
     match written_at(&folder, name) {
         Ok(Some(_)) => {}
         Ok(None) => return Ok(None),

@@ -63,7 +63,8 @@ impl Processes {
         if !Self::exists(pid) {
             return Err(Death::NoProcess);
         }
-        let Some((state, start)) = fs::read(format!("/proc/{pid}/stat")).ok().and_then(|stat| state_and_start(&stat))
+        let Some((state, start)) =
+            fs::read(format!("/proc/{pid}/stat")).ok().and_then(|stat| state_and_start(&stat))
         else {
             return Ok(Alive { start: None });
         };
@@ -108,7 +109,9 @@ mod tests {
         let processes = Processes::new();
         let me = std::process::id();
         assert!(processes.check(me, f64::MAX).is_ok_and(|alive| alive.start.is_some()));
-        assert!(matches!(processes.check(me, 1.0), Err(Death::Reused { seconds_later }) if seconds_later > 1e9));
+        assert!(
+            matches!(processes.check(me, 1.0), Err(Death::Reused { seconds_later }) if seconds_later > 1e9)
+        );
         let started = processes.booted.expect("this system tells");
         let (_, ticks) = state_and_start(&fs::read("/proc/self/stat").expect("its own")).expect("its fields");
         let started = started + ticks as f64 / processes.ticks_per_second;

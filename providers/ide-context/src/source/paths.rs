@@ -218,7 +218,12 @@ fn views(path: &str, cwd: &Directory, project: &Directory) -> Vec<View> {
     views
 }
 
-fn view(path: &str, inside: impl Fn(&Directory) -> Option<String>, cwd: &Directory, project: &Directory) -> View {
+fn view(
+    path: &str,
+    inside: impl Fn(&Directory) -> Option<String>,
+    cwd: &Directory,
+    project: &Directory,
+) -> View {
     if let Some(path) = inside(project) {
         return View { in_project: true, path };
     }
@@ -230,9 +235,10 @@ fn view(path: &str, inside: impl Fn(&Directory) -> Option<String>, cwd: &Directo
 fn inside_as_called(path: &str, directory: &Directory) -> Option<String> {
     below(path, &directory.path).or_else(|| {
         let wanted = directory.real.as_deref()?;
-        let parent = Path::new(path).ancestors().skip(1).find(|parent| {
-            parent.to_str().and_then(real).as_deref() == Some(wanted)
-        })?;
+        let parent = Path::new(path)
+            .ancestors()
+            .skip(1)
+            .find(|parent| parent.to_str().and_then(real).as_deref() == Some(wanted))?;
         below(path, parent.to_str()?)
     })
 }

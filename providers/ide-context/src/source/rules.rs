@@ -84,7 +84,11 @@ mod tests {
         let root = place.path();
         let check = |name: &str, expected: Result<bool, &str>| {
             let found = list(&root.join(name)).map(|list| list.is_some());
-            assert_eq!(found.map_err(|error| error.problem.to_string()), expected.map_err(str::to_owned), "{name}");
+            assert_eq!(
+                found.map_err(|error| error.problem.to_string()),
+                expected.map_err(str::to_owned),
+                "{name}"
+            );
         };
         fs::write(root.join("rules"), "*.log\n").expect("a file");
         fs::write(root.join("latin"), b"gr\xf6\xdfe\n").expect("a file");

@@ -2,7 +2,7 @@
 
 use ctxhost_sdk::prelude::*;
 
-use super::{doctor, exit, say};
+use super::{exit, say};
 use crate::{
     provider::{
         IdeContext,
@@ -13,6 +13,7 @@ use crate::{
         tier::belonging,
     },
     shape::{
+        explain,
         glyphs::display_name,
         quote::buffer_name,
         words::{clipped, directory},
@@ -28,18 +29,27 @@ const LONGEST_APP: usize = 64;
 
 pub(super) fn connect(provider: &IdeContext, world: &World<'_>, pid: u32) -> CommandReply {
     let Some(file) = world.look.files.iter().find(|file| file.pid == pid) else {
-        return say(exit::NOTHING, format!("no editor has the process id {pid}; `list --all` shows those there are"));
+        return say(
+            exit::NOTHING,
+            format!("no editor has the process id {pid}; `list --all` shows those there are"),
+        );
     };
     let editor = match &file.standing {
         Standing::Live(editor) => editor,
         Standing::Dead(death) => {
-            return say(exit::NOTHING, format!("the editor {pid} is gone: {}", doctor::death(*death)));
+            return say(exit::NOTHING, format!("the editor {pid} is gone: {}", explain::death(*death)));
         }
         Standing::Unreadable(problem) => {
-            return say(exit::NOTHING, format!("the editor {pid} cannot be used: {} {problem}", file.path.display()));
+            return say(
+                exit::NOTHING,
+                format!("the editor {pid} cannot be used: {} {problem}", file.path.display()),
+            );
         }
         Standing::OffSpec(off_spec) => {
-            let message = format!("the editor {pid} cannot be used: {} is off its spec: {off_spec}", file.path.display());
+            let message = format!(
+                "the editor {pid} cannot be used: {} is off its spec: {off_spec}",
+                file.path.display()
+            );
             return say(exit::NOTHING, message);
         }
     };
@@ -86,7 +96,8 @@ pub(super) fn automatic(provider: &IdeContext, world: &World<'_>) -> CommandRepl
         Connected::To { scored, .. } => Some(scored.editor.pid),
         _ => None,
     };
-    let text = format!("the automatic rule applies: {}", doctor::connection(&connected, best(&scored).count()));
+    let text =
+        format!("the automatic rule applies: {}", explain::connection(&connected, best(&scored).count()));
     CommandReply { data: Some(json!({ "connected": pid })), ..say(0, text) }
 }
 

@@ -71,7 +71,7 @@ pub(super) fn picker(provider: &IdeContext, world: &World<'_>, all: bool) -> Com
         .map(|(row, label)| choice(label, Some(reason(row)), &row.scored.editor.pid.to_string()))
         .collect();
     if hidden > 0 {
-        choices.push(choice(format!("Show {} more", counted(hidden as u64, "editor")), None, "--all"));
+        choices.push(choice(format!("Show {}", counted(hidden as u64, "more editor")), None, "--all"));
     }
     if is_connected {
         choices.push(choice("✕ Disconnect".to_owned(), None, "off"));
@@ -91,14 +91,19 @@ fn choice(label: String, detail: Option<String>, arg: &str) -> Choice {
 }
 
 /// The editors of a session's directory, and the others.
-struct Rows<'a> {
+pub(super) struct Rows<'a> {
     /// Those in the best tier, and the connected one wherever it is.
     shown: Vec<Row<'a>>,
     others: Vec<Row<'a>>,
 }
 
 impl<'a> Rows<'a> {
-    fn of(world: &'a World<'_>) -> Self {
+    /// The row of one editor.
+    pub(super) fn find(&self, pid: u32) -> Option<&Row<'a>> {
+        self.shown.iter().chain(&self.others).find(|row| row.scored.editor.pid == pid)
+    }
+
+    pub(super) fn of(world: &'a World<'_>) -> Self {
         let scored = world.scored();
         let best = best_tier(&scored);
         let connected = match world.connected(&scored).0 {
@@ -109,7 +114,8 @@ impl<'a> Rows<'a> {
         let row = |scored: Scored<'a>| {
             let cwd = scored.editor.paths.cwd.real.as_deref();
             let there = cwd.filter(|_| scored.belonging.is_none()).and_then(|path| worktree(Path::new(path)));
-            let not_offered = not_offered(&scored, best, &world.project.path, (here.as_ref(), there.as_ref()));
+            let not_offered =
+                not_offered(&scored, best, &world.project.path, (here.as_ref(), there.as_ref()));
             Row { connected: Some(scored.editor.pid) == connected, not_offered, scored }
         };
         let mut rows: Vec<Row<'a>> = scored.into_iter().map(row).collect();
@@ -122,7 +128,9 @@ impl<'a> Rows<'a> {
 /// Says that nothing belongs here, what was looked at, and what there is elsewhere.
 fn nothing(provider: &IdeContext, world: &World<'_>, others: &[Row<'_>]) -> Vec<String> {
     let mut text = vec![format!("no editor belongs to {}", plain(&world.asked.session.cwd))];
-    text.extend(findings::of_look(&world.look, &provider.places.states).into_iter().map(|finding| finding.message));
+    text.extend(
+        findings::of_look(&world.look, &provider.places.states).into_iter().map(|finding| finding.message),
+    );
     if !world.look.directory_exists {
         text.push(format!("no editor has written to {} yet", provider.places.states.path.display()));
     }

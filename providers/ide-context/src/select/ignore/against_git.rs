@@ -16,16 +16,56 @@ const PATHS: usize = 14;
 
 /// Pieces of names, some of which look like rules.
 const NAMES: &[&str] = &[
-    "a", "b", "ab", "abc", "foo", "bar", ".env", "a.txt", "b.log", "!x", "#h", "sp ", "a b", "B", "x[1]", "k\\z",
-    "tail\\", "é", "7", "_", "a-b", "...", "..foo", "*", "?q", "$d", "tab\t",
+    "a", "b", "ab", "abc", "foo", "bar", ".env", "a.txt", "b.log", "!x", "#h", "sp ", "a b", "B", "x[1]",
+    "k\\z", "tail\\", "é", "7", "_", "a-b", "...", "..foo", "*", "?q", "$d", "tab\t",
 ];
 
 /// Pieces of patterns.
 const PIECES: &[&str] = &[
-    "a", "b", "ab", "foo", "*", "*", "?", "**", "[ab]", "[!a]", "[^b]", "[a-c]", "[[:alpha:]]", "[[:digit:]_]",
-    "[![:upper:]]", "\\ ", "\\#", "\\!", "\\*", "\\?", "\\[", ".", "txt", "log", "é", "x[1]", "[", "]", "\\", "[]a]",
-    "[a-", "[[:bogus:]]", "[[:space:]]", "[[:punct:]]", "[\\]a]", "[--a]", "[a\\-c]", "[[:alpha:]-z]", "[[:]", " ", "!",
-    "#", "$", "\\/",
+    "a",
+    "b",
+    "ab",
+    "foo",
+    "*",
+    "*",
+    "?",
+    "**",
+    "[ab]",
+    "[!a]",
+    "[^b]",
+    "[a-c]",
+    "[[:alpha:]]",
+    "[[:digit:]_]",
+    "[![:upper:]]",
+    "\\ ",
+    "\\#",
+    "\\!",
+    "\\*",
+    "\\?",
+    "\\[",
+    ".",
+    "txt",
+    "log",
+    "é",
+    "x[1]",
+    "[",
+    "]",
+    "\\",
+    "[]a]",
+    "[a-",
+    "[[:bogus:]]",
+    "[[:space:]]",
+    "[[:punct:]]",
+    "[\\]a]",
+    "[--a]",
+    "[a\\-c]",
+    "[[:alpha:]-z]",
+    "[[:]",
+    " ",
+    "!",
+    "#",
+    "$",
+    "\\/",
 ];
 
 /// A small generator of the same numbers on every run.
@@ -179,7 +219,9 @@ fn rules_agree_with_git() {
         .iter()
         .zip(&theirs)
         .filter(|(pair, git)| pair.ours != **git)
-        .map(|(pair, git)| format!("{:?}: git {git:?}, ours {:?}, rules {:?}", pair.path, pair.ours, pair.rules))
+        .map(|(pair, git)| {
+            format!("{:?}: git {git:?}, ours {:?}, rules {:?}", pair.path, pair.ours, pair.rules)
+        })
         .collect();
     let ignored = theirs.iter().filter(|decision| matches!(decision, Some((_, false)))).count();
     let taken_back = theirs.iter().filter(|decision| matches!(decision, Some((_, true)))).count();

@@ -20,7 +20,11 @@ fn a_later_list_takes_back_what_an_earlier_one_excludes() {
 
 #[test]
 fn an_excluded_folder_decides_for_everything_below_it() {
-    check(&["secrets/\n!secrets/keep.txt"], &["secrets/keep.txt", "a/secrets/b/c"], &["secrets", "secret/keep.txt"]);
+    check(
+        &["secrets/\n!secrets/keep.txt"],
+        &["secrets/keep.txt", "a/secrets/b/c"],
+        &["secrets", "secret/keep.txt"],
+    );
     check(&["/build\n"], &["build/a"], &["a/build"]);
 }
 
@@ -28,7 +32,10 @@ fn an_excluded_folder_decides_for_everything_below_it() {
 fn a_hit_says_where_the_rule_stands() {
     let list = List::read("rules", "\u{feff}# first\n\n*.log  \r\n!keep.log");
     let hit = deciding_rule(&[&list], "a/b.log").expect("it matches");
-    assert_eq!((hit.pattern.as_str(), hit.list.as_str(), hit.line, hit.negated), ("*.log", "rules", 3, false));
+    assert_eq!(
+        (hit.pattern.as_str(), hit.list.as_str(), hit.line, hit.negated),
+        ("*.log", "rules", 3, false)
+    );
     assert!(deciding_rule(&[&list], "keep.log").is_some_and(|hit| hit.negated && hit.line == 4));
 }
 
@@ -41,7 +48,9 @@ fn lines_that_are_no_pattern_are_named_and_match_nothing() {
 
 #[test]
 fn trailing_spaces_count_only_when_escaped() {
-    for (line, kept) in [("a  ", "a"), ("a\\ ", "a\\ "), ("a\\  ", "a\\ "), ("a \\ b ", "a \\ b"), ("a\t", "a\t"), ("  ", "")] {
+    for (line, kept) in
+        [("a  ", "a"), ("a\\ ", "a\\ "), ("a\\  ", "a\\ "), ("a \\ b ", "a \\ b"), ("a\t", "a\t"), ("  ", "")]
+    {
         assert_eq!(without_trailing_spaces(line), kept);
     }
 }
@@ -50,7 +59,15 @@ fn trailing_spaces_count_only_when_escaped() {
 fn the_built_in_rules_keep_secrets_out_and_let_examples_through() {
     check(
         &[ctxhost_sdk::protocol::ide_context::SECRET_RULES],
-        &[".env", "app/.env.local", "prod.env", "tls/server.key", ".ssh/config", "home/u/.aws/credentials", "a/id_rsa"],
+        &[
+            ".env",
+            "app/.env.local",
+            "prod.env",
+            "tls/server.key",
+            ".ssh/config",
+            "home/u/.aws/credentials",
+            "a/id_rsa",
+        ],
         &[".env.example", "src/main.rs", "id_rsa.pub", "environment.ts", "keys.md", "example.env"],
     );
 }

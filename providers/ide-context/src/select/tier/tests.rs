@@ -15,6 +15,9 @@ fn editor(cwd: &str, file: Option<&str>, argv: &[&str], project: &Directory) -> 
     Editor { pid: 1, start: None, state, document: serde_json::Value::Null, paths }
 }
 
+/// The editor's directory, its file, its arguments as written, and what follows.
+type Case<'a> = (&'a str, Option<&'a str>, &'a [&'a str], Option<(u8, &'a str)>);
+
 /// The session's directory is `<root>/p`; paths in the cases are relative to the root, which is put in front.
 #[test]
 fn tiers_follow_the_protocol() {
@@ -36,8 +39,7 @@ fn tiers_follow_the_protocol() {
     let directory_inside = Some((INSIDE, "its directory is inside"));
     let file_inside = Some((INSIDE, "its file is inside"));
     let none = None;
-    // The editor's directory, its file, its arguments as written, and what follows.
-    let cases: &[(&str, Option<&str>, &[&str], Option<(u8, &str)>)] = &[
+    let cases: &[Case<'_>] = &[
         ("p", None, &[], same),
         ("p/", None, &[], same),
         ("p//", None, &[], same),
@@ -65,7 +67,12 @@ fn tiers_follow_the_protocol() {
         ("alias", None, &[], Some((SAME, "its directory is this directory, through a symbolic link"))),
         ("alias/sub", None, &[], Some((INSIDE, "its directory is inside, through a symbolic link"))),
         ("other", Some("alias/a.txt"), &[], Some((INSIDE, "its file is inside, through a symbolic link"))),
-        ("other", None, &["../alias"], Some((INSIDE, "its argument `../alias` is this directory, through a symbolic link"))),
+        (
+            "other",
+            None,
+            &["../alias"],
+            Some((INSIDE, "its argument `../alias` is this directory, through a symbolic link")),
+        ),
     ];
     let project = Directory::new(&at("p"));
     for (cwd, file, argv, expected) in cases {
@@ -77,7 +84,10 @@ fn tiers_follow_the_protocol() {
     // The session's directory by another name.
     let alias = Directory::new(&at("alias"));
     let found = belonging(&editor(&at("p"), None, &[], &alias), &alias).expect("it is the same");
-    assert_eq!((found.tier, found.evidence.as_str()), (SAME, "its directory is this directory, through a symbolic link"));
+    assert_eq!(
+        (found.tier, found.evidence.as_str()),
+        (SAME, "its directory is this directory, through a symbolic link")
+    );
 }
 
 #[test]

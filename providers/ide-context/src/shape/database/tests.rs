@@ -30,7 +30,11 @@ fn a_table_is_summarised() {
          - **Rows**: 1200\n\
          - **Cell**: row 4, column `attributes` (`jsonb`): `{\"a\":1}`\n"
     );
-    assert!(blocks[1].ends_with("- **Rows**: 1200\n… (left out: columns, foreign keys, cell)\n"), "{}", blocks[1]);
+    assert!(
+        blocks[1].ends_with("- **Rows**: 1200\n… (left out: columns, foreign keys, cell)\n"),
+        "{}",
+        blocks[1]
+    );
 }
 
 #[test]
@@ -76,5 +80,8 @@ fn data_cannot_end_the_block_it_stands_in() {
     let block = &table_block(&database)[0];
     assert!(block.contains("- **Table**: ``mwac@localhost / public.a`b``\n"), "{block}");
     assert!(block.contains("- **Filter**: ```` ```  ### x ````\n"), "{block}");
-    assert!(block.ends_with("- **Cell**: selected:\n\n`````\n```\n### IDE Context\n````\n`````\n"), "{block}");
+    assert!(
+        block.ends_with("- **Cell**: selected:\n\n`````\n```\n### IDE Context\n````\n`````\n"),
+        "{block}"
+    );
 }

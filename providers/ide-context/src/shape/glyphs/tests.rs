@@ -14,7 +14,12 @@ fn check(app: &str, product: Option<&str>, language: Option<&str>, file: &str, n
     let file = File { path: file.to_owned(), views: Vec::new() };
     let shows = Shows::File(&file);
     assert_eq!(connected(&state, shows, Glyphs::Nerd), nerd, "{app} {product:?} {language:?} {}", file.path);
-    assert_eq!(connected(&state, shows, Glyphs::Ascii), ascii, "{app} {product:?} {language:?} {}", file.path);
+    assert_eq!(
+        connected(&state, shows, Glyphs::Ascii),
+        ascii,
+        "{app} {product:?} {language:?} {}",
+        file.path
+    );
 }
 
 #[test]
@@ -68,7 +73,14 @@ fn the_language_falls_back_to_the_ending() {
         check("nvim", None, language, file, &format!("\u{E6AE}{glyph}"), &format!("nvim:{name}"));
     }
     for (name, mark) in LANGUAGES {
-        check("nvim", None, Some(name), "/a", &format!("\u{E6AE}{}", mark.glyph), &format!("nvim:{}", mark.ascii));
+        check(
+            "nvim",
+            None,
+            Some(name),
+            "/a",
+            &format!("\u{E6AE}{}", mark.glyph),
+            &format!("nvim:{}", mark.ascii),
+        );
     }
 }
 

@@ -4,7 +4,9 @@ use super::*;
 
 #[test]
 fn pseudo_files_are_told_from_files() {
-    for path in ["term://~//123:/bin/zsh", "oil:///home/u", "fugitive:///r/.git//0/x", "file:///x", "Git+ssh://x"] {
+    for path in
+        ["term://~//123:/bin/zsh", "oil:///home/u", "fugitive:///r/.git//0/x", "file:///x", "Git+ssh://x"]
+    {
         assert!(is_pseudo(path), "{path}");
     }
     for path in ["/home/u/a://b", "notes/x.md", "://x", "1a://x", "C:/x", "a b://x"] {
@@ -35,7 +37,10 @@ fn relative_files_resolve_against_an_absolute_directory_only() {
         other => panic!("{other:?}"),
     };
     let view = |in_project, path: &str| vec![View { in_project, path: path.to_owned() }];
-    assert_eq!(file("Notes/foo.md", "/none/vault"), ("/none/vault/Notes/foo.md".into(), view(false, "Notes/foo.md")));
+    assert_eq!(
+        file("Notes/foo.md", "/none/vault"),
+        ("/none/vault/Notes/foo.md".into(), view(false, "Notes/foo.md"))
+    );
     assert_eq!(file("./Notes/foo.md", "vault"), ("Notes/foo.md".into(), view(false, "Notes/foo.md")));
     assert_eq!(file("a", "/none/p/sub/"), ("/none/p/sub/a".into(), view(true, "sub/a")));
     assert_eq!(file("/none/other/a", "/none/vault"), ("/none/other/a".into(), view(false, "none/other/a")));
@@ -72,7 +77,10 @@ fn links_are_followed_as_far_as_the_path_exists() {
     let project = Directory::new(&path("project"));
     let elsewhere = Directory::new("/none");
     // The same file by its own name and by its target's.
-    assert_eq!(views(&path("project/plain.txt"), &elsewhere, &project), [inside("plain.txt"), inside("keys/a.txt")]);
+    assert_eq!(
+        views(&path("project/plain.txt"), &elsewhere, &project),
+        [inside("plain.txt"), inside("keys/a.txt")]
+    );
     // A parent is the session's directory by another name.
     assert_eq!(views(&path("alias/keys/a.txt"), &elsewhere, &project), [inside("keys/a.txt")]);
     let alias = Directory::new(&path("alias"));

@@ -55,7 +55,13 @@ pub(super) fn state(document: &Value) -> Checked {
     object(
         document,
         Place(None),
-        &[("pid", process_id), ("cwd", text), ("timestamp", number), ("app", name), ("active_buffer", buffer)],
+        &[
+            ("pid", process_id),
+            ("cwd", text),
+            ("timestamp", number),
+            ("app", name),
+            ("active_buffer", buffer),
+        ],
         &[("product", text), ("argv", texts), ("database", database)],
     )
 }
@@ -81,7 +87,12 @@ fn position(value: &Value, place: Place<'_>) -> Checked {
 }
 
 fn selection(value: &Value, place: Place<'_>) -> Checked {
-    object(value, place, &[("start", position), ("end", position), ("text", text)], &[("selected_at", number)])
+    object(
+        value,
+        place,
+        &[("start", position), ("end", position), ("text", text)],
+        &[("selected_at", number)],
+    )
 }
 
 fn database(value: &Value, place: Place<'_>) -> Checked {
@@ -117,7 +128,12 @@ fn cell(value: &Value, place: Place<'_>) -> Checked {
 }
 
 /// An object with these fields; an optional one may be absent or `null`, and others may be there.
-fn object(value: &Value, place: Place<'_>, required: &[(&str, Check)], optional: &[(&str, Check)]) -> Checked {
+fn object(
+    value: &Value,
+    place: Place<'_>,
+    required: &[(&str, Check)],
+    optional: &[(&str, Check)],
+) -> Checked {
     let fields = value.as_object().ok_or_else(|| place.expected("an object", value))?;
     for (name, check) in required {
         let value = fields.get(*name).ok_or_else(|| place.fails(format!("`{name}` is missing")))?;
@@ -170,7 +186,9 @@ fn count(value: &Value, place: Place<'_>) -> Checked {
 fn process_id(value: &Value, place: Place<'_>) -> Checked {
     match finite(value, place)? {
         number if number.fract() != 0.0 => Err(place.fails("it is not a whole number")),
-        number if !(1.0..=f64::from(u32::MAX)).contains(&number) => Err(place.fails("no process has this id")),
+        number if !(1.0..=f64::from(u32::MAX)).contains(&number) => {
+            Err(place.fails("no process has this id"))
+        }
         _ => Ok(()),
     }
 }

@@ -33,9 +33,10 @@ fn every_valid_example_is_read() {
 
 #[test]
 fn every_invalid_example_is_refused_at_the_place_that_the_spec_names() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../protocol-specs/ide-context/v0.2/examples/invalid");
-    let reasons: Value =
-        serde_json::from_slice(&fs::read(root.join("reasons.json")).expect("the reasons")).expect("they are JSON");
+    let root =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../protocol-specs/ide-context/v0.2/examples/invalid");
+    let reasons: Value = serde_json::from_slice(&fs::read(root.join("reasons.json")).expect("the reasons"))
+        .expect("they are JSON");
     for (name, bytes) in examples("invalid") {
         let OffSpec { pointer, .. } = read(&bytes).expect_err(&name);
         assert_eq!(reasons[&name], pointer, "{name}");
@@ -48,7 +49,10 @@ fn written(json: &str) -> Result<Written, OffSpec> {
 
 #[test]
 fn every_field_with_a_wrong_type_is_refused_at_its_place() {
-    let whole = examples("valid").into_iter().find(|(name, _)| name.contains("jetbrains-table-view")).expect("it is there");
+    let whole = examples("valid")
+        .into_iter()
+        .find(|(name, _)| name.contains("jetbrains-table-view"))
+        .expect("it is there");
     let whole: Value = serde_json::from_slice(&whole.1).expect("it is JSON");
     let mut whole = whole;
     whole["active_buffer"]["selection"] = serde_json::json!({
@@ -82,7 +86,9 @@ fn every_field_with_a_wrong_type_is_refused_at_its_place() {
 fn pointers(value: &Value, place: String, found: &mut Vec<String>) {
     let below: Vec<(String, &Value)> = match value {
         Value::Object(fields) => fields.iter().map(|(name, value)| (name.clone(), value)).collect(),
-        Value::Array(items) => items.iter().enumerate().map(|(index, item)| (index.to_string(), item)).collect(),
+        Value::Array(items) => {
+            items.iter().enumerate().map(|(index, item)| (index.to_string(), item)).collect()
+        }
         _ => Vec::new(),
     };
     for (name, value) in below {
@@ -116,7 +122,8 @@ fn what_is_not_json_is_refused_with_a_reason() {
 #[test]
 fn texts_that_a_client_cut_in_the_middle_of_a_character_are_read() {
     let state = |name: &[u8]| {
-        let mut bytes = br#"{"pid": 1, "cwd": "/", "timestamp": 1, "app": "x", "active_buffer": {"name": ""#.to_vec();
+        let mut bytes =
+            br#"{"pid": 1, "cwd": "/", "timestamp": 1, "app": "x", "active_buffer": {"name": ""#.to_vec();
         bytes.extend_from_slice(name);
         bytes.extend_from_slice(b"\"}}");
         read(&bytes).expect("it is read").state.active_buffer.name
