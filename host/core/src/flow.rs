@@ -250,7 +250,7 @@ impl Host {
     /// Asks every provider about a prompt and composes what they say.
     pub fn inject(&self, prompt: &Prompt) -> Outcome {
         let state_dir = self.loader.surroundings.state_dir();
-        let held = prompt.session.as_deref().map(|id| session::open(state_dir.as_deref(), id));
+        let held = prompt.session.as_deref().map(|id| session::open(state_dir.as_deref(), id, self.now()));
         let (mut held, mut findings) =
             held.map_or((None, Vec::new()), |(held, findings)| (Some(held), findings));
         findings.extend(self.findings.iter().cloned());
@@ -292,7 +292,7 @@ impl Host {
     /// Tells the host that the agent has compacted a conversation: what it showed is gone.
     pub fn compacted(&self, session: &str) -> Vec<Finding> {
         let (mut held, mut findings) =
-            session::open(self.loader.surroundings.state_dir().as_deref(), session);
+            session::open(self.loader.surroundings.state_dir().as_deref(), session, self.now());
         held.ledger.compacted();
         findings.extend(held.save());
         findings

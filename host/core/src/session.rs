@@ -9,7 +9,7 @@ use std::{
     os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
     thread,
-    time::{Duration, Instant, SystemTime},
+    time::{Duration, Instant, UNIX_EPOCH},
 };
 
 use ctxhost_protocol::envelope::{Finding, Visible};
@@ -29,8 +29,8 @@ const LEDGER_CAP: u64 = 4 * 1024 * 1024;
 /// How long a second run of the same session waits for the first; a prompt is over by then.
 const LOCK_WAIT: Duration = Duration::from_secs(2);
 
-/// A session that nothing was heard of for this long is forgotten: 30 days.
-const KEEP: Duration = Duration::from_secs(30 * 24 * 3600);
+/// A session that nothing was heard of for this long is forgotten, in seconds: 30 days.
+const KEEP_SECONDS: f64 = 30.0 * 24.0 * 3600.0;
 
 /// What a conversation shows, and what its user was told.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -82,8 +82,8 @@ pub struct Held {
     _lock: Option<File>,
 }
 
-/// Opens a session's ledger; a broken one starts anew with a finding.
-pub fn open(state_dir: Option<&Path>, id: &str) -> (Held, Vec<Finding>) {
+/// Opens a session's ledger; a broken one starts anew with a finding. `now` is in unix seconds.
+pub fn open(state_dir: Option<&Path>, id: &str, now: f64) -> (Held, Vec<Finding>) {
     let mut findings = Vec::new();
     let Some(state_dir) = state_dir else {
         findings
@@ -103,7 +103,7 @@ pub fn open(state_dir: Option<&Path>, id: &str) -> (Held, Vec<Finding>) {
             Ledger::default()
         }),
         Err(error) if error.is_absent() => {
-            forget_old(&folder);
+            forget_old(&folder, now);
             Ledger::default()
         }
         Err(error) => {
@@ -159,15 +159,12 @@ fn lock(path: &Path) -> io::Result<File> {
 }
 
 /// Removes what nobody has touched for long; once a new session, so that the folder does not grow for ever.
-fn forget_old(folder: &Path) {
+fn forget_old(folder: &Path, now: f64) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten().take(1_000) {
-        let age = entry
-            .metadata()
-            .and_then(|metadata| metadata.modified())
-            .ok()
-            .and_then(|when| SystemTime::now().duration_since(when).ok());
-        if age.is_some_and(|age| age > KEEP) {
+        let touched = entry.metadata().and_then(|metadata| metadata.modified()).ok();
+        let touched = touched.and_then(|when| when.duration_since(UNIX_EPOCH).ok());
+        if touched.is_some_and(|touched| now - touched.as_secs_f64() > KEEP_SECONDS) {
             // Somebody else may have removed it already.
             let _ = fs::remove_file(entry.path());
         }
@@ -177,6 +174,8 @@ fn forget_old(folder: &Path) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const NOW: f64 = 1_700_000_000.0;
 
     fn shown(key: &str, id: &str) -> crate::compose::Placed {
         let contribution = crate::validate::Contribution::of("p", Vec::new());
@@ -197,19 +196,33 @@ mod tests {
     #[test]
     fn a_ledger_survives_the_process_and_a_compaction_empties_it() {
         let folder = tempfile::tempdir().unwrap();
-        let (mut held, findings) = open(Some(folder.path()), "../../a session");
+        let (mut held, findings) = open(Some(folder.path()), "../../a session", NOW);
         assert_eq!(findings, []);
         held.ledger
             .record(&Injection { sections: vec![shown("a", "1"), shown("b", "2")], ..Injection::default() });
         held.ledger.record(&Injection { sections: vec![shown("a", "3")], ..Injection::default() });
         assert_eq!(held.save(), []);
-        let (mut held, _) = open(Some(folder.path()), "../../a session");
+        let (mut held, _) = open(Some(folder.path()), "../../a session", NOW);
         let ids: Vec<_> = held.ledger.visible.iter().map(|visible| visible.id.as_str()).collect();
         assert_eq!((ids, held.ledger.prompts), (vec!["2", "3"], 2));
         held.ledger.compacted();
         assert!(held.ledger.visible.is_empty());
         let files = fs::read_dir(folder.path().join("sessions")).unwrap().count();
         assert_eq!(files, 2, "a session is one file and its lock");
+    }
+
+    #[test]
+    fn a_session_of_long_ago_is_forgotten_when_a_new_one_starts() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(open(Some(folder.path()), "old", NOW).0.save(), []);
+        let touched = fs::metadata(open(Some(folder.path()), "old", NOW).0.file).unwrap().modified().unwrap();
+        let touched = touched.duration_since(UNIX_EPOCH).unwrap().as_secs_f64();
+        let left = |now| {
+            assert_eq!(open(Some(folder.path()), &format!("new at {now}"), now).0.save(), []);
+            open(Some(folder.path()), "old", now).0.file.exists()
+        };
+        assert!(left(touched + KEEP_SECONDS - 60.0));
+        assert!(!left(touched + KEEP_SECONDS + 60.0));
     }
 
     #[test]
@@ -223,10 +236,10 @@ mod tests {
     #[test]
     fn a_broken_ledger_starts_anew_with_one_finding() {
         let folder = tempfile::tempdir().unwrap();
-        let (held, _) = open(Some(folder.path()), "x");
+        let (held, _) = open(Some(folder.path()), "x", NOW);
         fs::write(&held.file, "{broken").unwrap();
         drop(held);
-        let (held, findings) = open(Some(folder.path()), "x");
+        let (held, findings) = open(Some(folder.path()), "x", NOW);
         assert_eq!((held.ledger, findings.len()), (Ledger::default(), 1));
     }
 
@@ -237,7 +250,7 @@ mod tests {
             for _ in 0..8 {
                 scope.spawn(|| {
                     for _ in 0..5 {
-                        let (mut held, findings) = open(Some(folder.path()), "x");
+                        let (mut held, findings) = open(Some(folder.path()), "x", NOW);
                         assert_eq!(findings, []);
                         held.ledger.prompts += 1;
                         assert_eq!(held.save(), []);
@@ -245,16 +258,16 @@ mod tests {
                 });
             }
         });
-        assert_eq!(open(Some(folder.path()), "x").0.ledger.prompts, 40);
+        assert_eq!(open(Some(folder.path()), "x", NOW).0.ledger.prompts, 40);
     }
 
     #[test]
     fn without_a_place_the_session_goes_on() {
-        let (held, findings) = open(None, "x");
+        let (held, findings) = open(None, "x", NOW);
         assert_eq!(findings.len(), 1);
         assert_eq!(held.save(), []);
         let file = tempfile::NamedTempFile::new().unwrap();
-        let (held, findings) = open(Some(file.path()), "x");
+        let (held, findings) = open(Some(file.path()), "x", NOW);
         assert_eq!(findings.len(), 1, "{findings:?}");
         assert_eq!(held.save().len(), 1);
     }

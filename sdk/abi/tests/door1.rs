@@ -118,9 +118,10 @@ macro_rules! boundary {
                 RootModuleResult::ROk(unsafe { root.cast() })
             }
 
-            // SAFETY: `root` returns a `RootRef` of this module.
-            pub(super) static HEADER: LibHeader =
-                unsafe { LibHeader::from_constructor::<RootRef>(root, CheckTypeLayout::Yes) };
+            pub(super) static HEADER: LibHeader = {
+                // SAFETY: `root` returns a `RootRef` of this module.
+                unsafe { LibHeader::from_constructor::<RootRef>(root, CheckTypeLayout::Yes) }
+            };
 
             pub(super) fn table() -> *const super::ProviderV1 {
                 (&raw const TABLE).cast()

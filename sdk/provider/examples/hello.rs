@@ -17,7 +17,8 @@ impl Provider for Hello {
 
     fn event(&self, _cx: &Cx<'_>, request: Request) -> Result<Reply> {
         let prompt: PromptData = request.data_as()?;
-        let body = format!("{} The prompt has {} words.\n", self.0.greeting, prompt.text.split_whitespace().count());
+        let body =
+            format!("{} The prompt has {} words.\n", self.0.greeting, prompt.text.split_whitespace().count());
         Ok(Reply::new().section(Section::prompt("words", Trust::Tool).title("Words").body(body)))
     }
 }

@@ -119,6 +119,14 @@ PERHAPS void name_and_sleep(void) {
     sleep_for_ever();
 }
 
+/* More than any pipe holds. */
+PERHAPS void flood(void) {
+    for (int line = 0; line < 20000; line++) {
+        puts("a line of the flood that nobody wants to read, and another word");
+    }
+    fflush(stdout);
+}
+
 PERHAPS void print(void) {
     puts("hello from the constructor");
     fflush(stdout);

@@ -70,6 +70,16 @@ fn printing_is_told() {
 }
 
 #[test]
+fn a_flood_is_read_to_its_end_and_shown_in_part() {
+    let place = Place::new();
+    let library = rogue(&place, &[is("WHEN_LOADED", "flood")]);
+    let (code, verdicts) = check(&place, &library, &["--only", "manifest"]);
+    assert_eq!(code, 1);
+    let [("manifest", why)] = failures(&verdicts)[..] else { panic!("{verdicts:?}") };
+    assert!(why.contains("the library printed") && why.len() < 10_000, "{} bytes", why.len());
+}
+
+#[test]
 fn a_hanging_provider_is_ended_at_the_limit() {
     let place = Place::new();
     let library = rogue(&place, &[is("WHEN_INVOKED", "hang")]);

@@ -1,10 +1,11 @@
 //! `ctxhost check`: the conformance suite, every test in a child process with a time limit.
 
 use std::{
-    io::Read as _,
+    io::Read,
     os::unix::process::ExitStatusExt as _,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
+    sync::{Arc, Mutex, PoisonError},
     thread,
     time::{Duration, Instant},
 };
@@ -23,7 +24,7 @@ use crate::{
 };
 
 /// How much of what a child printed is shown, in bytes.
-const SHOWN: u64 = 4 * 1024;
+const SHOWN: usize = 4 * 1024;
 
 pub(crate) fn run(args: &CheckArgs, output: &mut Output<'_>) -> Result<Code, Failure> {
     if let Some(test) = &args.child {
@@ -119,12 +120,13 @@ fn in_child(path: &Path, test: &str, limit: Duration) -> Result<Result<(), Strin
         .stderr(Stdio::piped())
         .spawn()
         .map_err(|error| internal(format!("no child process could be started: {error}")))?;
+    let said = Said::by(&mut child);
     let started = Instant::now();
     loop {
         if let Some(status) = child.try_wait().map_err(internal)? {
-            let said = said(&mut child);
+            let said = said.text();
             return Ok(match (status.code(), status.signal()) {
-                (Some(0), _) if test == "preflight" || said.is_empty() => Ok(()),
+                (Some(0), _) if said.is_empty() => Ok(()),
                 (Some(0), _) => Err(format!("passed, but the library printed: {said}")),
                 (Some(1), _) => Err(said),
                 (Some(code), _) => Err(format!("ended with code {code}: {said}")),
@@ -143,15 +145,43 @@ fn in_child(path: &Path, test: &str, limit: Duration) -> Result<Result<(), Strin
     }
 }
 
-/// The beginning of what a child printed on both streams.
-fn said(child: &mut Child) -> String {
-    let mut text = Vec::new();
-    if let Some(stdout) = child.stdout.take() {
-        // What cannot be read was not said.
-        let _ = stdout.take(SHOWN).read_to_end(&mut text);
+/// What a child prints on both streams: read all the time, so that it never waits for a reader, and kept as far as it
+/// is shown.
+struct Said {
+    kept: Arc<Mutex<Vec<u8>>>,
+    readers: Vec<thread::JoinHandle<()>>,
+}
+
+impl Said {
+    fn by(child: &mut Child) -> Self {
+        let streams: [Option<Box<dyn Read + Send>>; 2] = [
+            child.stdout.take().map(|stream| Box::new(stream) as _),
+            child.stderr.take().map(|stream| Box::new(stream) as _),
+        ];
+        let kept = Arc::<Mutex<Vec<u8>>>::default();
+        let read = |mut stream: Box<dyn Read + Send>| {
+            let kept = Arc::clone(&kept);
+            thread::spawn(move || {
+                let mut piece = [0; 4096];
+                // What cannot be read was not said.
+                while let Ok(length @ 1..) = stream.read(&mut piece) {
+                    let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+                    let room = SHOWN.saturating_sub(kept.len());
+                    kept.extend_from_slice(&piece[..length.min(room)]);
+                }
+            })
+        };
+        let readers = streams.into_iter().flatten().map(read).collect();
+        Self { kept, readers }
     }
-    if let Some(stderr) = child.stderr.take() {
-        let _ = stderr.take(SHOWN).read_to_end(&mut text);
+
+    fn text(self) -> String {
+        // A process that the library started may hold the streams open for ever.
+        let until = Instant::now() + Duration::from_millis(200);
+        while self.readers.iter().any(|reader| !reader.is_finished()) && Instant::now() < until {
+            thread::sleep(Duration::from_millis(1));
+        }
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(&kept).trim().to_owned()
     }
-    String::from_utf8_lossy(&text).trim().to_owned()
 }
