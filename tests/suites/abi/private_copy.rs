@@ -102,6 +102,9 @@ fn new_content_is_new_code() {
     let older = compile(&place, "rogue", "older.so", &[says("old")]);
     fs::rename(&older, &library).expect("renamed");
     assert_eq!(bodies(&inject(&place)), ["old\n"]);
+    let kept = fs::read_dir(copies(&place)).expect("a folder").flatten();
+    let kept = kept.filter(|entry| entry.path().extension().is_some_and(|kind| kind == "so")).count();
+    assert_eq!(kept, 1, "a copy of content that the library no longer has is not kept");
 }
 
 #[test]

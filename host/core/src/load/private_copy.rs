@@ -56,10 +56,15 @@ pub(super) fn of(library: &Path, cache: Option<&Path>) -> io::Result<Copy> {
     if let Some(path) = remembered(&sum_file, &metadata, &folder) {
         return Ok(Copy { path, place: None });
     }
+    let earlier = sum_in(&sum_file);
     let bytes = read_regular(library, FILE_CAP).map_err(io::Error::other)?;
     let sum = hex(&Sha256::digest(&bytes));
-    let copy = folder.join(format!("{sum}.{}", std::env::consts::DLL_EXTENSION));
+    let copy = copy_of(&folder, &sum);
     write_private(&sum_file, format!("{} {sum}", fingerprint(&metadata)).as_bytes())?;
+    if let Some(earlier) = earlier.filter(|(_, earlier)| *earlier != sum) {
+        // A process that has it open keeps it; whoever has another library of the same content copies it again.
+        let _ = fs::remove_file(copy_of(&folder, &earlier.1));
+    }
     // A copy of the right length was written whole: it came by a rename into a folder that only we write to.
     if is_whole(&copy, bytes.len() as u64) {
         return Ok(Copy { path: copy, place: None });
@@ -70,11 +75,21 @@ pub(super) fn of(library: &Path, cache: Option<&Path>) -> io::Result<Copy> {
 }
 
 fn remembered(sum_file: &Path, metadata: &Metadata, folder: &Path) -> Option<PathBuf> {
+    let (known, sum) = sum_in(sum_file)?;
+    let copy = copy_of(folder, &sum);
+    (known == fingerprint(metadata) && is_whole(&copy, metadata.len())).then_some(copy)
+}
+
+/// What was known of a library when it was last hashed, and its hash.
+fn sum_in(sum_file: &Path) -> Option<(String, String)> {
     let line = String::from_utf8(read_regular(sum_file, 1024).ok()?).ok()?;
     let (known, sum) = line.rsplit_once(' ')?;
     let is_sum = sum.len() == 64 && sum.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let copy = folder.join(format!("{sum}.{}", std::env::consts::DLL_EXTENSION));
-    (is_sum && known == fingerprint(metadata) && is_whole(&copy, metadata.len())).then_some(copy)
+    is_sum.then(|| (known.to_owned(), sum.to_owned()))
+}
+
+fn copy_of(folder: &Path, sum: &str) -> PathBuf {
+    folder.join(format!("{sum}.{}", std::env::consts::DLL_EXTENSION))
 }
 
 fn is_whole(copy: &Path, length: u64) -> bool {
