@@ -4,7 +4,6 @@ mod choosing;
 mod commands;
 mod conformance;
 mod hostile;
-mod perf;
 mod rules;
 mod section;
 mod selections;
