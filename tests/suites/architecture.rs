@@ -223,7 +223,7 @@ fn flow_alone_knows_the_order() {
         let calls = body.contains("compose::compose(")
             || body.contains("ask::ask(")
             || body.contains("discover::discover(");
-        assert!(!calls || file == "host/core/src/flow.rs", "{file} calls another step");
+        assert!(!calls || file.starts_with("host/core/src/flow"), "{file} calls another step");
     }
 }
 
