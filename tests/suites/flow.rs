@@ -203,6 +203,13 @@ fn tools_and_commands_are_reached_through_the_host() {
     assert_eq!(whole["content"], json!([{"type": "text", "text": "hi"}]));
     assert!(place.run(&["run", "good"]).ends(0).out.contains("pick  Shows a picker"));
     let ran = place.run(&["run", "good", "pick", "a", "--all", "-x"]).ends(0);
+    let elsewhere = place.path("home").display().to_string();
+    let ran_there = place.run(&["run", "good", "pick", "a", "--all", "--cwd", &elsewhere, "--json"]).ends(0);
+    assert_eq!(ran_there.json()["text"], "args [\"a\", \"--all\"]", "the host's own options may come last");
+    place.run(&["run", "good", "pick", "a", "--cwd"]).ends(2);
+    place.run(&["run", "good", "pick", "a", "--cwd=no/such/folder"]).ends(2);
+    let after = place.run(&["run", "good", "pick", "--json", "--", "--json", "--cwd"]).ends(0);
+    assert_eq!(after.json()["text"], "args [\"--json\", \"--cwd\"]");
     assert!(
         ran.out.starts_with("args [\"a\", \"--all\", \"-x\"]") && ran.out.contains("ctxhost run good pick 1"),
         "{}",

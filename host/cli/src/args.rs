@@ -35,7 +35,7 @@ pub enum Command {
 }
 
 /// Where and when a command takes place.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Scene {
     /// The agent's working directory [default: this one]
     #[arg(long, value_name = "DIR")]
@@ -136,21 +136,56 @@ pub struct ToolArgs {
 }
 
 /// `ctxhost run`.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct RunArgs {
     /// The provider's id
     pub provider: String,
-    /// The command's name; without it the provider's commands are listed
-    pub name: Option<String>,
-    /// What follows it
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-    pub args: Vec<String>,
+    /// The command and what follows it; without it the provider's commands are listed. The options below may stand
+    /// last too; after `--` everything is the command's
+    #[arg(value_name = "COMMAND [ARGS]", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub command: Vec<String>,
     #[command(flatten)]
     /// Where and when.
     pub scene: Scene,
     /// Print the whole answer as a document
     #[arg(long)]
     pub json: bool,
+}
+
+impl RunArgs {
+    /// Takes ctxhost's own options out of what follows the command, as far as the first `--`: they may stand last, and
+    /// everything else is the provider's.
+    ///
+    /// # Errors
+    /// An option of ours has no value, or one that it cannot have.
+    pub fn take_own(mut self) -> Result<Self, String> {
+        let mut rest = std::mem::take(&mut self.command).into_iter();
+        while let Some(arg) = rest.next() {
+            let (name, inline) = match arg.split_once('=') {
+                Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
+                None => (arg.clone(), None),
+            };
+            let mut value =
+                || inline.clone().or_else(|| rest.next()).ok_or(format!("{name}: a value is missing"));
+            match name.as_str() {
+                "--" => {
+                    self.command.extend(rest);
+                    break;
+                }
+                "--cwd" => self.scene.cwd = Some(value()?.into()),
+                "--session" => self.scene.session = Some(value()?),
+                "--now" => {
+                    let seconds = value()?;
+                    self.scene.now =
+                        Some(seconds.parse().map_err(|_| format!("--now: `{seconds}` is not a number"))?);
+                }
+                "--json" if inline.is_none() => self.json = true,
+                "--verbose" if inline.is_none() => self.scene.verbose = true,
+                _ => self.command.push(arg),
+            }
+        }
+        Ok(self)
+    }
 }
 
 /// `ctxhost check`.

@@ -62,6 +62,7 @@ impl Provider for IdeContext {
             .data(document(&connected, candidates, snapshot.as_ref(), is_prompt)?)?
             .status(text, Some(detail));
         reply.findings = world.findings(self, snapshot.as_ref());
+        world.forget_gone(&self.choices);
         if is_prompt {
             reply.sections.extend(snapshot.as_ref().and_then(section));
         }

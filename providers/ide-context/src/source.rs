@@ -19,6 +19,7 @@ use crate::{
     error::{OffSpec, ReadProblem},
     settings::StateDirectory,
     source::{
+        directory::OpenedDirectory,
         liveness::{Alive, Death, Processes},
         paths::{Directory, Paths},
     },
@@ -87,19 +88,20 @@ impl Look {
     /// Reads the states of all living editors, the last written first.
     pub(crate) fn at(place: &StateDirectory, project: &Directory, go_on: &GoOn<'_>) -> Result<Self> {
         match directory::open_checked(place) {
-            Ok(Some(folder)) => Self::inside(&folder, place, project, go_on),
+            Ok(Some(opened)) => Self::inside(opened, place, project, go_on),
             Ok(None) => Ok(Self::default()),
             Err(problem) => Ok(Self { directory_exists: true, refused: Some(problem), ..Self::default() }),
         }
     }
 
     fn inside(
-        folder: &OwnedFd,
+        opened: OpenedDirectory,
         place: &StateDirectory,
         project: &Directory,
         go_on: &GoOn<'_>,
     ) -> Result<Self> {
-        let (pids, mut cut) = directory::process_ids(folder, go_on)?;
+        let OpenedDirectory { folder, names } = opened;
+        let (pids, mut cut) = directory::process_ids(names, go_on)?;
         let processes = Processes::new();
         let mut look = Self { directory_exists: true, ..Self::default() };
         let mut note = |pid: u32, standing| {
@@ -117,7 +119,7 @@ impl Look {
                 note(pid, Standing::Dead(Death::NoProcess));
                 continue;
             }
-            match files::written_at(folder, &directory::file_name(pid)) {
+            match files::written_at(&folder, &directory::file_name(pid)) {
                 Ok(Some(written)) => living.push((written, pid)),
                 Ok(None) => {}
                 Err(problem) => note(pid, Standing::Unreadable(problem)),
@@ -133,7 +135,7 @@ impl Look {
             }
             let standing = match processes.check(pid, written) {
                 Err(death) => Standing::Dead(death),
-                Ok(alive) => match read_editor(folder, pid, alive, project) {
+                Ok(alive) => match read_editor(&folder, pid, alive, project) {
                     Some(standing) => standing,
                     None => continue,
                 },

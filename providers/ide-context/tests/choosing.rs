@@ -112,6 +112,8 @@ fn a_choice_whose_editor_is_gone_is_dropped_with_one_finding() {
     let harness = place.harness();
     harness.command_in("connect", &[&first.to_string()], session(&place, "s")).expect("a reply");
     std::fs::remove_file(place.state_file(first)).expect("it is ours");
+    // A command tells what is, and leaves it to the next event to drop it and say so.
+    harness.command_in("list", &[], session(&place, "s")).expect("a reply");
     let (contribution, reply) = ask_as(&harness, &place, "s");
     assert_eq!(codes(&reply), ["choice-gone"]);
     assert_eq!(connected_pid(&contribution), Some(u64::from(second)), "the automatic rule applies again");

@@ -9,8 +9,12 @@ use crate::{
 };
 
 pub(crate) fn run(args: &RunArgs, output: &mut Output<'_>) -> Result<Code, Failure> {
+    let args = &args
+        .clone()
+        .take_own()
+        .map_err(|why| Failure::usage(format!("{why}; `ctxhost run --help` lists the options")))?;
     let (host, cwd) = super::host(&args.scene, Flags::default())?;
-    let Some(name) = &args.name else {
+    let Some((name, rest)) = args.command.split_first() else {
         let manifest = host.manifest(&args.provider)?;
         let rows: Vec<Vec<String>> = manifest
             .commands
@@ -21,7 +25,7 @@ pub(crate) fn run(args: &RunArgs, output: &mut Output<'_>) -> Result<Code, Failu
         return Ok(Code::Ok);
     };
     let session = host.session(&cwd, args.scene.session.as_deref());
-    let reply = host.command(&args.provider, name, &args.args, session)?;
+    let reply = host.command(&args.provider, name, rest, session)?;
     if args.json {
         output.json(&reply);
     } else {

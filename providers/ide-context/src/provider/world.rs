@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use ctxhost_sdk::{
-    Cx, Result,
+    Cx, Error, Result,
     abi::Status,
     protocol::envelope::{Agent, Finding, Session},
 };
@@ -45,7 +45,7 @@ pub(super) struct World<'a> {
     pub(super) choice: Option<(Scope, Choice)>,
     fate: Fate,
     /// The choices of editors that are gone.
-    gone: Vec<Choice>,
+    gone: Vec<(Scope, Choice)>,
     sightings: &'a Sightings,
 }
 
@@ -59,6 +59,12 @@ impl<'a> World<'a> {
             Err(error) if error.status() == Status::Deadline => Ok(false),
             Err(error) => Err(error),
         };
+        if !asked.session.cwd.starts_with('/') {
+            return Err(Error::bad_input(format!(
+                "session.cwd: `{}` is not an absolute path",
+                asked.session.cwd
+            )));
+        }
         let project = Directory::new(&asked.session.cwd);
         let look = Look::at(&provider.places.states, &project, &go_on)?;
         let agent = asked.agent.config_dir.as_deref().filter(|path| path.starts_with('/')).map(Path::new);
@@ -79,7 +85,7 @@ impl<'a> World<'a> {
         Ok(world)
     }
 
-    /// Takes the session's own choice, else the directory's; one whose editor is gone is forgotten.
+    /// Takes the session's own choice, else the directory's; one whose editor is gone does not count.
     fn find_choice(&mut self, choices: &Choices) {
         for scope in scopes(self.asked.session, &self.project) {
             let Some(choice) = choices.read(&scope) else { continue };
@@ -88,10 +94,14 @@ impl<'a> World<'a> {
                 self.choice = Some((scope, choice));
                 return;
             }
-            choices.forget(&scope, &choice);
-            if !self.gone.contains(&choice) {
-                self.gone.push(choice);
-            }
+            self.gone.push((scope, choice));
+        }
+    }
+
+    /// Forgets the choices of editors that are gone, once a person has been told.
+    pub(super) fn forget_gone(&self, choices: &Choices) {
+        for (scope, choice) in &self.gone {
+            choices.forget(scope, choice);
         }
     }
 
@@ -159,7 +169,8 @@ impl<'a> World<'a> {
     /// What a person should be told.
     pub(super) fn findings(&self, provider: &IdeContext, snapshot: Option<&Snapshot<'_>>) -> Vec<Finding> {
         let mut findings = findings::of_look(&self.look, &provider.places.states);
-        findings.extend(self.gone.iter().filter_map(|choice| match choice {
+        // The session's and the directory's may have been the same; one finding is enough then.
+        findings.extend(self.gone.iter().take(1).filter_map(|(_, choice)| match choice {
             Choice::Editor { pid, app, .. } => Some(findings::of_gone_choice(app, *pid)),
             Choice::Nothing | Choice::Automatic => None,
         }));

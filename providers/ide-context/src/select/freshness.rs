@@ -35,9 +35,10 @@ impl Freshness {
             return Self::None;
         };
         let Some(selected_at) = selection.selected_at else { return Self::Undated };
-        // Nothing is selected after it was written down; clamping to that moment, and not to the present, is what keeps
-        // a time that lies ahead from being fresh for ever.
-        match now - selected_at.min(written) {
+        // A time that lies ahead is clamped to when the editor wrote it down, since nothing is selected later than that;
+        // clamped to the present, it would be fresh for ever.
+        let selected_at = if selected_at > now { selected_at.min(written) } else { selected_at };
+        match now - selected_at {
             // Then both times lie ahead, by more than a clock is wrong: neither means anything.
             age if age < -SELECTION_FRESH_SECONDS => Self::Future { seconds: -age },
             age if age > SELECTION_FRESH_SECONDS => Self::Stale { age },
@@ -83,6 +84,9 @@ mod tests {
         // The same file a minute later: a time that lies ahead is clamped to when it was written.
         let ahead = Selection { selected_at: Some(now + 3600.0), ..ahead };
         assert_eq!(Freshness::of(Some(&ahead), now, now + 61.0), Freshness::Stale { age: 61.0 });
+        // A client that does not keep `timestamp` is judged by the selection's own time.
+        let made = Selection { selected_at: Some(now - 5.0), ..ahead.clone() };
+        assert_eq!(Freshness::of(Some(&made), 0.0, now), Freshness::Fresh { age: 5.0 });
         assert_eq!(Freshness::of(Some(&ahead), now + 3600.0, now), Freshness::Future { seconds: 3600.0 });
     }
 

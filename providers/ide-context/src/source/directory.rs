@@ -25,10 +25,16 @@ use crate::{
 /// How many names are looked at: enough for any real directory, and little work for an absurd one.
 const MOST_NAMES: usize = 100_000;
 
+/// The state directory, opened and found to be the user's own.
+pub(super) struct OpenedDirectory {
+    pub(super) folder: OwnedFd,
+    pub(super) names: Dir,
+}
+
 /// Opens the directory; `None` when there is none.
 ///
 /// What is checked is what was opened, so nobody can swap it in between.
-pub(super) fn open_checked(place: &StateDirectory) -> Result<Option<OwnedFd>, ReadProblem> {
+pub(super) fn open_checked(place: &StateDirectory) -> Result<Option<OpenedDirectory>, ReadProblem> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let folder = match open(&place.path, flags, Mode::empty()) {
         Ok(folder) => folder,
@@ -51,7 +57,9 @@ pub(super) fn open_checked(place: &StateDirectory) -> Result<Option<OwnedFd>, Re
     if mode & forbidden != 0 {
         return Err(ReadProblem::OpenToOthers { mode, may });
     }
-    Ok(Some(folder.into()))
+    let folder = OwnedFd::from(folder);
+    let names = Dir::read_from(&folder).map_err(io::Error::from)?;
+    Ok(Some(OpenedDirectory { folder, names }))
 }
 
 fn not_a_folder(path: &Path) -> ReadProblem {
@@ -62,11 +70,10 @@ fn not_a_folder(path: &Path) -> ReadProblem {
 }
 
 /// The process ids that have a state file, and whether names were left out.
-pub(super) fn process_ids(folder: &OwnedFd, go_on: &GoOn<'_>) -> Result<(Vec<u32>, bool)> {
+pub(super) fn process_ids(names: Dir, go_on: &GoOn<'_>) -> Result<(Vec<u32>, bool)> {
     let mut pids = Vec::new();
     let mut cut = false;
-    let entries = Dir::read_from(folder).map_err(io::Error::from)?;
-    for (number, entry) in entries.enumerate() {
+    for (number, entry) in names.enumerate() {
         // Asking about the time costs more than reading a name.
         if number >= MOST_NAMES || (number % 64 == 0 && !go_on()?) {
             cut = true;
