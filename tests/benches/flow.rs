@@ -115,7 +115,7 @@ fn steps(rounds: usize) {
         let input: Arc<[u8]> = serde_json::to_vec(&request).expect("JSON").into();
         let question = Question { op: "event", name: "prompt".to_owned(), input };
         let validators = Validators::default();
-        validators.prepare("envelope/v1");
+        validators.prepare("prepared", "envelope/v1", None);
         let ask = || ask::ask(&slots, &question, &loader, || ());
         let validate = |answers: Vec<Answer>| -> Vec<Contribution> {
             let loaded = |answer: &Answer| {

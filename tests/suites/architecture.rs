@@ -44,6 +44,29 @@ const UNSAFE_PLACES: &[&str] = &[
     "tests/rogue/",
 ];
 
+/// What begins each step of the flow: the step, whose file and folder have its name, and a name in it.
+const STEP_BEGINS: &[(&str, &str)] = &[
+    ("discover", "discover"),
+    ("load", "load"),
+    ("load", "start"),
+    ("ask", "ask"),
+    ("ask", "load_within"),
+    ("validate", "Validators"),
+    ("compose", "compose"),
+    ("emit", "document"),
+];
+
+/// Who may begin another step, besides the flow, which is there for it.
+const MAY_BEGIN: &[(&str, &[&str])] = &[
+    // A provider is loaded on its own thread when it is first asked, so that loading has its deadline too.
+    ("host/core/src/ask.rs", &["load"]),
+    // The suite behind `ctxhost check` takes single steps on purpose.
+    ("host/core/src/conformance.rs", &["load", "validate"]),
+];
+
+/// The providers of this workspace, the planned ones among them; the host knows none of them.
+const PROVIDERS: &[&str] = &["gortex-bridge", "project-map", "codebase-index", "pilot-index", "ide-context"];
+
 struct Package {
     name: String,
     manifest: PathBuf,
@@ -108,6 +131,83 @@ fn code(source: &str) -> String {
     source.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
+/// A source without the tests at its end; what stands before them for tests alone is looked at too.
+fn without_tests(source: &str) -> &str {
+    source.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default()
+}
+
+/// Every path that a source's `use` declarations bring in, written out: `use a::{b, c as d}` is `a::b` and `a::c as d`.
+fn imports(code: &str) -> Vec<String> {
+    fn spread(before: &str, tree: &str, found: &mut Vec<String>) {
+        let Some((path, inner)) = tree.split_once('{') else {
+            let path = format!("{before}{}", tree.trim());
+            let (path, name) = path.split_once(" as ").map_or((path.as_str(), None), |(a, b)| (a, Some(b)));
+            let path = path.trim().trim_end_matches("::self");
+            found.push(name.map_or_else(|| path.to_owned(), |name| format!("{path} as {}", name.trim())));
+            return;
+        };
+        let before = format!("{before}{}", path.trim());
+        let inner = inner.rsplit_once('}').map_or(inner, |(inner, _)| inner);
+        let (mut depth, mut start) = (0, 0);
+        for (at, character) in inner.char_indices() {
+            match character {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                ',' if depth == 0 => {
+                    spread(&before, &inner[start..at], found);
+                    start = at + 1;
+                }
+                _ => {}
+            }
+        }
+        if !inner[start..].trim().is_empty() {
+            spread(&before, &inner[start..], found);
+        }
+    }
+    let mut found = Vec::new();
+    let words = code.split_whitespace().collect::<Vec<_>>().join(" ");
+    for (at, word) in words.match_indices("use ") {
+        let before = words[..at].chars().next_back();
+        if before.is_none_or(|character| !character.is_alphanumeric() && character != '_') {
+            let tree = words[at + word.len()..].split(';').next().unwrap_or_default();
+            spread("", tree, &mut found);
+        }
+    }
+    found
+}
+
+/// The steps that a source begins, by path or by import, however it is spelled.
+fn begun_steps(code: &str) -> BTreeSet<&'static str> {
+    let imports = imports(code);
+    let tight: String = code.split_whitespace().collect::<Vec<_>>().join(" ").replace(" :: ", "::");
+    let is_path = |path: &str| {
+        tight.match_indices(path).any(|(at, _)| {
+            let inside = |character: char| character.is_alphanumeric() || character == '_';
+            let (before, after) = (&tight[..at], &tight[at + path.len()..]);
+            !before.chars().next_back().is_some_and(inside) && !after.chars().next().is_some_and(inside)
+        })
+    };
+    let is_imported = |path: &str| {
+        imports.iter().any(|import| {
+            let whole = import.split(" as ").next().unwrap_or_default();
+            whole == path || whole.ends_with(&format!("::{path}"))
+        })
+    };
+    STEP_BEGINS
+        .iter()
+        .filter(|(step, name)| {
+            // Under another name, and through everything a step has, its beginning could not be seen any more.
+            let renamed = imports.iter().any(|import| {
+                let (path, name) = import.split_once(" as ").unwrap_or((import, step));
+                name != *step && path.rsplit("::").next() == Some(*step)
+            });
+            let path = format!("{step}::{name}");
+            renamed || is_path(&path) || is_imported(&path) || is_imported(&format!("{step}::*"))
+        })
+        .map(|(step, _)| *step)
+        .collect()
+}
+
 #[test]
 fn crates_know_only_whom_they_may() {
     let allowed: BTreeMap<&str, BTreeSet<&str>> =
@@ -167,13 +267,22 @@ fn a_provider_is_loaded_and_never_used() {
 #[test]
 fn the_host_knows_no_provider() {
     for (file, source) in sources().iter().filter(|(file, _)| file.starts_with("host/")) {
-        // The default order of settings names the five, as the design says; nothing else may.
-        let source = source.split("mod tests {").next().unwrap_or_default();
-        let named = source.contains("ide-context") || source.contains("ide_context");
-        assert!(
-            !named || file == "host/core/src/settings.rs" || file.contains("/tests"),
-            "{file} names a provider"
-        );
+        if file.contains("/tests") {
+            continue;
+        }
+        let mut source = without_tests(source).to_lowercase();
+        if file == "host/core/src/settings.rs" {
+            // The default order names the five, as the design says; the rest of the settings may not.
+            let begin = source.find("pub const default_order").expect("settings have a default order");
+            let end = begin + source[begin..].find("];").expect("the order ends");
+            source.replace_range(begin..end, "");
+        }
+        for provider in PROVIDERS {
+            let named = source.contains(provider) || source.contains(&provider.replace('-', "_"));
+            // The comment there says where a figure is from; no code looks at the name.
+            let is_origin = file == "host/core/src/compose/budget.rs" && *provider == "project-map";
+            assert!(!named || is_origin && !code(&source).contains(provider), "{file} names {provider}");
+        }
     }
 }
 
@@ -181,17 +290,35 @@ fn the_host_knows_no_provider() {
 fn nothing_is_read_in_the_middle() {
     // Environment, home and the calendar are handed in: only the surroundings of a process read them.
     const READERS: &[&str] = &["host/core/src/surroundings.rs", "tests/", "sdk/provider/build.rs"];
+    const READS: &[&str] = &["env::var(", "env::var_os(", "env::vars", "SystemTime::now", "env::home_dir("];
+    // Where a process stands is also told to the command line: `--cwd` is relative to it, and `check` starts the
+    // program once more.
+    const PLACERS: &[&str] = &["host/core/src/surroundings.rs", "tests/", "host/cli/src/"];
+    // A command to be started has a `current_dir(folder)` of its own, which reads nothing.
+    const PLACES: &[&str] = &["current_dir()", "env::current_dir", "current_exe", "temp_dir("];
     for (file, source) in sources() {
-        let tests = source.find("#[cfg(test)]").unwrap_or(source.len());
-        let code = code(&source[..tests]);
-        let reads = ["env::var(", "env::var_os(", "env::vars", "SystemTime::now", "env::home_dir("]
-            .into_iter()
-            .find(|call| code.contains(call));
-        let may = READERS.iter().any(|reader| file.starts_with(reader))
-            || file.contains("/tests/")
-            || file.contains("/benches/");
-        if let Some(call) = reads.filter(|_| !may) {
-            panic!("{file} calls {call}");
+        if file.contains("/tests/") || file.contains("/benches/") {
+            continue;
+        }
+        let code = code(without_tests(&source));
+        let imports = imports(&code);
+        for (may, calls) in [(READERS, READS), (PLACERS, PLACES)] {
+            if may.iter().any(|reader| file.starts_with(reader)) {
+                continue;
+            }
+            let called = calls.iter().find(|call| code.contains(**call));
+            // Imported, it would be called by its bare name.
+            let imported = imports.iter().find(|import| {
+                calls.iter().any(|call| {
+                    let name = call.trim_start_matches("env::").trim_end_matches(['(', ')']);
+                    import.ends_with("env::*")
+                        || import.split(" as ").next().unwrap_or_default().ends_with(&format!("env::{name}"))
+                }) || import.contains("std::env as ")
+                    || import.contains("SystemTime as ")
+            });
+            if let Some(call) = called.map(|call| (*call).to_owned()).or(imported.cloned()) {
+                panic!("{file} has {call}");
+            }
         }
     }
 }
@@ -217,14 +344,60 @@ fn composing_reads_no_clock_and_no_file() {
 
 #[test]
 fn flow_alone_knows_the_order() {
-    // Each step's function is called by the flow, and by what stands for it in tests.
-    for (file, source) in sources().iter().filter(|(file, _)| file.starts_with("host/core/src/")) {
-        let body = code(source.split("#[cfg(test)]").next().unwrap_or_default());
-        let calls = body.contains("compose::compose(")
-            || body.contains("ask::ask(")
-            || body.contains("discover::discover(");
-        assert!(!calls || file.starts_with("host/core/src/flow"), "{file} calls another step");
+    let mut files = 0;
+    for (file, source) in sources() {
+        let Some(name) = file.strip_prefix("host/core/src/") else { continue };
+        let step = name.split(['/', '.']).next().unwrap_or_default();
+        if step == "flow" || name.ends_with("/tests.rs") {
+            continue;
+        }
+        files += 1;
+        let may = MAY_BEGIN.iter().find(|(who, _)| *who == file).map_or(&[][..], |(_, steps)| *steps);
+        for begun in begun_steps(&code(without_tests(&source))) {
+            assert!(begun == step || may.contains(&begun), "{file} begins the step {begun}");
+        }
     }
+    assert!(files >= 15, "only {files} files were looked at");
+}
+
+#[test]
+fn a_step_is_seen_however_its_beginning_is_spelled() {
+    for source in [
+        "fn f() { compose::compose(&a) }",
+        "fn f() { crate :: compose :: compose(&a) }",
+        "use crate::compose::compose;",
+        "use crate::{settings::Repeat, compose::{self, Plan, compose}};",
+        "mod x; fn f() { use crate::compose::compose as other; other() }",
+        "pub(crate) use super::compose::*;",
+        "use crate::compose as c;",
+        "use crate::{compose::{self as c}};",
+    ] {
+        assert_eq!(begun_steps(source), BTreeSet::from(["compose"]), "{source}");
+    }
+    for source in [
+        "use crate::{compose::{Injection, neutralize::plain}, load::Loaded};",
+        "fn f() { crate::compose::neutralize::plain(a); recompose::compose_all() }",
+        "use crate::compose;",
+    ] {
+        assert_eq!(begun_steps(source), BTreeSet::new(), "{source}");
+    }
+    assert_eq!(
+        imports("#[x]\nuse a::{b::{self, c}, d as e};\nfn f() {}\nuse g;"),
+        ["a::b", "a::b::c", "a::d as e", "g"]
+    );
+}
+
+#[test]
+fn the_readme_shows_the_example_that_is_compiled() {
+    let read = |name: &str| fs::read_to_string(root().join(name)).expect("it is there");
+    let (readme, example) = (read("README.md"), read("host/core/examples/embed.rs"));
+    assert!(example.lines().count() <= 30, "embedding is short");
+    let example: Vec<&str> = example.lines().map(str::trim).collect();
+    let shown = readme.split("\n## Embed\n").nth(1).and_then(|rest| rest.split("```rust\n").nth(1));
+    let shown = shown.and_then(|block| block.split("```").next()).expect("a block of Rust");
+    let shown: Vec<&str> = shown.lines().map(str::trim).collect();
+    assert!(shown.len() >= 3, "{shown:?}");
+    assert!(example.windows(shown.len()).any(|lines| lines == shown), "{shown:#?} is not in the example");
 }
 
 #[test]

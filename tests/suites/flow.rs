@@ -1,6 +1,6 @@
 //! The whole flow through processes: what a person types, what is printed, how it ends.
 
-use std::{process::Stdio, time::Duration};
+use std::process::Stdio;
 
 use serde_json::{Value, json};
 
@@ -268,9 +268,193 @@ fn a_reader_that_goes_away_is_no_error() {
 }
 
 #[test]
-fn a_host_in_a_program_keeps_its_providers() {
-    let host = ctxhost::Host::builder(ctxhost::Surroundings::empty()).without_search().build();
-    let outcome = host.inject(&ctxhost::Prompt::new("hello", "/"));
-    assert_eq!((outcome.injection.text.as_str(), outcome.findings.len(), outcome.failed), ("", 0, false));
-    assert!(outcome.trace.iter().all(|row| row.elapsed < Duration::from_secs(5)));
+fn trust_goes_by_where_a_folder_really_lies() {
+    let place = good("");
+    let settings = "[providers.good]\nbytes = 100\ntext = \"theirs\"\n";
+    place.write("evil/.ctxhost.toml", settings);
+    place.write("work/inner/.ctxhost.toml", settings);
+    std::os::unix::fs::symlink(place.path("evil"), place.path("work/link")).expect("a link");
+    let work = place.path("work").display().to_string();
+    // The rogue says what it is asked.
+    let place_of = |cwd: &str| {
+        let ran = place.run(&["inject", "--prompt", "x", "--format", "json", "--cwd", cwd]).ends(0);
+        ran.json()["text"].as_str().expect("a text").contains("trusted true")
+    };
+    place.install(&example("rogue"));
+    for (trusted, cwd, expected) in [
+        (work.as_str(), "inner", true),
+        (work.as_str(), "inner/..", true),
+        (work.as_str(), "../evil", false),
+        (work.as_str(), "inner/../../evil", false),
+        (work.as_str(), "link", false),
+        ("", ".", false),
+        ("work", ".", false),
+    ] {
+        place.config(&format!("trusted = [\"{trusted}\"]\n[providers.rogue]\nbehaviour = \"sees\"\n"));
+        assert_eq!(place_of(cwd), expected, "trusted {trusted:?}, working in {cwd:?}");
+    }
+}
+
+#[test]
+fn explaining_is_not_showing() {
+    let place = good("");
+    place.run(&["explain", "--prompt", "x", "--session", "s"]).ends(0);
+    assert_eq!(providers(&place.inject(&["--session", "s"])), ["good"]);
+}
+
+#[test]
+fn what_could_not_be_printed_was_not_shown() {
+    let place = good("");
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a full device");
+    let arguments = [&INJECT[..], &["--session", "s"]].concat();
+    let output = place.command(&arguments).stdin(Stdio::null()).stdout(full).output().expect("it runs");
+    assert_eq!(output.status.code(), Some(70));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("could not be written"));
+    assert_eq!(providers(&place.inject(&["--session", "s"])), ["good"]);
+}
+
+#[test]
+fn strict_counts_a_library_that_cannot_be_taken() {
+    let place = good("");
+    let broken = place.path("providers/libbroken.so");
+    std::fs::write(&broken, &std::fs::read(example("good")).expect("a library")[..5_000]).expect("a file");
+    place.run(&INJECT).ends(0);
+    place.run(&[&INJECT[..], &["--strict"]].concat()).ends(4);
+    place.run(&[&INJECT[..], &["--provider", "no-such"]].concat()).ends(3);
+    place.run(&[&INJECT[..], &["--provider", "no-such", "--provider", "good"]].concat()).ends(0);
+}
+
+#[test]
+fn two_problems_of_one_kind_are_both_told() {
+    let place = good("");
+    let library = std::fs::read(example("good")).expect("a library");
+    for name in ["one", "two"] {
+        std::fs::write(place.path(format!("providers/lib{name}.so")), &library[..5_000]).expect("a file");
+    }
+    let told =
+        |injection: &Value| codes(injection).iter().filter(|code| *code == "- library-damaged").count();
+    assert_eq!(told(&place.inject(&["--session", "s"])), 2);
+    assert_eq!(told(&place.inject(&["--session", "s"])), 0);
+    std::fs::write(place.path("providers/libthree.so"), &library[..5_000]).expect("a file");
+    assert_eq!(told(&place.inject(&["--session", "s"])), 1, "a new file is a new problem");
+}
+
+#[test]
+fn the_environment_switches_a_provider_off() {
+    let place = good("");
+    let mut command = place.command(&INJECT);
+    let output = command.env("CTXHOST_GOOD_ENABLED", "false").stdin(Stdio::null()).output().expect("it runs");
+    assert!(providers(&serde_json::from_slice(&output.stdout).expect("a document")).is_empty());
+}
+
+#[test]
+fn a_settings_file_full_of_faults_is_told_of_in_a_few_lines() {
+    let place = good("");
+    let faults: String = (0..5_000).map(|number| format!("no_such_{number} = 1\n")).collect();
+    place.write("work/.ctxhost.toml", faults);
+    let injection = place.inject(&[]);
+    assert_eq!(codes(&injection).len(), 21);
+    assert_eq!(providers(&injection), ["good"]);
+}
+
+#[test]
+fn what_loading_has_to_tell_is_told_by_every_command() {
+    let place = good("");
+    place.write("work/.ctxhost.toml", "[providers.good]\nbytes = 5\n");
+    for arguments in [vec!["run", "good", "pick"], vec!["tool", "good_echo", "--args", "{\"text\": \"x\"}"]] {
+        let ran = place.run(&arguments).ends(0);
+        assert!(ran.err.contains("may not set `bytes`"), "{arguments:?}: {}", ran.err);
+    }
+    assert!(place.run(&["doctor"]).ends(1).out.contains("may not set `bytes`"));
+}
+
+#[test]
+fn a_status_of_any_length_fits_a_table() {
+    let place = Place::with(&[example("rogue")]);
+    place.config("[providers.rogue]\nbehaviour = \"long-status\"\n");
+    let out = place.run(&["explain", "--prompt", "x"]).ends(0).out;
+    assert!(
+        out.contains("offered no section") && out.lines().all(|line| line.len() < 2_000),
+        "{}",
+        out.len()
+    );
+}
+
+#[test]
+fn a_tool_that_is_there_only_now_is_found() {
+    let place = Place::with(&[example("good"), example("rogue")]);
+    place.config("[providers.rogue]\nbehaviour = \"late-tool\"\n");
+    assert_eq!(place.run(&["tool", "rogue_now"]).ends(0).out, "called\n");
+}
+
+#[test]
+fn every_failure_says_what_to_do_next() {
+    let behaviours = [
+        "panic",
+        "fail",
+        "large",
+        "off-spec",
+        "foreign-spec",
+        "hang",
+        "panic-in-create",
+        "block",
+        "duplicate",
+    ];
+    for behaviour in behaviours {
+        let place = Place::with(&[example("rogue")]);
+        place
+            .config(&format!("[providers.rogue]\nbehaviour = \"{behaviour}\"\n[deadlines]\nprompt = 1000\n"));
+        let injection = place.inject(&[]);
+        let findings = injection["findings"].as_array().expect("a list");
+        assert!(!findings.is_empty(), "{behaviour}");
+        assert!(findings.iter().all(|finding| finding["hint"].is_string()), "{behaviour}: {injection:#}");
+    }
+}
+
+#[test]
+fn many_threads_share_a_host_and_lose_nothing() {
+    let place = Place::new();
+    let mut surroundings = ctxhost::Surroundings::empty();
+    let set = |surroundings: &mut ctxhost::Surroundings, name: &str, path: std::path::PathBuf| {
+        surroundings.env.insert(name.to_owned(), path.to_string_lossy().into_owned());
+    };
+    place.install(&example("good"));
+    set(&mut surroundings, "CTXHOST_PROVIDER_PATH", place.path("providers"));
+    set(&mut surroundings, "XDG_CACHE_HOME", place.path("cache"));
+    set(&mut surroundings, "XDG_CONFIG_HOME", place.path("config"));
+    let host = ctxhost::Host::builder(surroundings).cwd(place.path("work")).build();
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                for _ in 0..50 {
+                    let outcome = host.inject(&ctxhost::Prompt::new("hello", "/"));
+                    assert_eq!((outcome.injection.sections.len(), outcome.findings), (1, vec![]));
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn after_a_compaction_a_section_is_there_again_once() {
+    let place = Place::new();
+    place.install(&example("good"));
+    let mut surroundings = ctxhost::Surroundings::empty();
+    for (name, folder) in [
+        ("CTXHOST_PROVIDER_PATH", "providers"),
+        ("XDG_CACHE_HOME", "cache"),
+        ("XDG_STATE_HOME", "state"),
+        ("XDG_CONFIG_HOME", "config"),
+    ] {
+        surroundings.env.insert(name.to_owned(), place.path(folder).to_string_lossy().into_owned());
+    }
+    let host = ctxhost::Host::builder(surroundings).cwd(place.path("work")).build();
+    let prompt = ctxhost::Prompt { session: Some("s".to_owned()), ..ctxhost::Prompt::new("hello", "/") };
+    let shown = || host.inject(&prompt).injection.sections.len();
+    assert_eq!((shown(), shown()), (1, 0));
+    assert_eq!(host.compacted("s"), []);
+    assert_eq!((shown(), shown()), (1, 0));
+    // A face that sees the conversation decides by what it sees.
+    let seen = ctxhost::Prompt { visible: Some(Vec::new()), ..prompt.clone() };
+    assert_eq!(host.inject(&seen).injection.sections.len(), 1);
 }

@@ -3,13 +3,19 @@
 use std::{
     ffi::OsStr,
     fs,
-    io::Write as _,
+    io::{Read, Write as _},
     os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
-    process::{Command, Output, Stdio},
+    process::{Command, Stdio},
+    sync::{Arc, Mutex, PoisonError, mpsc},
+    thread,
+    time::{Duration, Instant},
 };
 
 use serde_json::Value;
+
+/// How long the program may run in any test. Nothing comes near; a hang is to fail its test and not to hold up CI.
+const LONGEST_RUN: Duration = Duration::from_secs(120);
 
 /// The folder of the workspace.
 pub(crate) fn root() -> PathBuf {
@@ -125,23 +131,17 @@ impl Place {
     }
 
     /// Runs the program and waits for it.
+    #[track_caller]
     pub(crate) fn run<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Ran {
-        Ran::of(self.command(arguments).stdin(Stdio::null()).output().expect("the program starts"))
+        let mut command = self.command(arguments);
+        Ran::of(command.stdin(Stdio::null()), None)
     }
 
     /// Runs the program with something on its standard input.
+    #[track_caller]
     pub(crate) fn run_with_input<S: AsRef<OsStr>>(&self, arguments: &[S], input: &[u8]) -> Ran {
         let mut command = self.command(arguments);
-        let mut child = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
-        // The program may refuse what is too much before it has read all of it.
-        let written = child.stdin.take().expect("a pipe").write_all(input);
-        assert!(written.is_ok() || input.len() > 64 * 1024, "the program did not read");
-        Ran::of(child.wait_with_output().expect("the program ends"))
+        Ran::of(command.stdin(Stdio::piped()), Some(input))
     }
 
     /// The injection for a prompt as a document.
@@ -159,12 +159,72 @@ pub(crate) struct Ran {
     pub(crate) err: String,
 }
 
+/// What comes out of a pipe, read while the program runs, since one that is full holds it up.
+struct Said {
+    bytes: Arc<Mutex<Vec<u8>>>,
+    end: mpsc::Receiver<()>,
+}
+
+impl Said {
+    fn by(mut pipe: impl Read + Send + 'static) -> Self {
+        let bytes = Arc::new(Mutex::new(Vec::new()));
+        let (sender, end) = mpsc::channel();
+        let read = Arc::clone(&bytes);
+        thread::spawn(move || {
+            let mut part = [0; 64 * 1024];
+            while let Ok(length @ 1..) = pipe.read(&mut part) {
+                read.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(&part[..length]);
+            }
+            // The test may have given up.
+            let _ = sender.send(());
+        });
+        Self { bytes, end }
+    }
+
+    /// Whether it has come to its end by then: a process that the program left behind may hold the pipe open.
+    fn ends_by(&self, deadline: Instant) -> bool {
+        self.end.recv_timeout(deadline.saturating_duration_since(Instant::now())).is_ok()
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        self.bytes.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
 impl Ran {
-    fn of(output: Output) -> Self {
+    #[track_caller]
+    fn of(command: &mut Command, input: Option<&[u8]>) -> Self {
+        let deadline = Instant::now() + LONGEST_RUN;
+        let mut child =
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
+        let out = Said::by(child.stdout.take().expect("a pipe"));
+        let err = Said::by(child.stderr.take().expect("a pipe"));
+        let writer = child.stdin.take().zip(input.map(<[u8]>::to_vec)).map(|(mut pipe, input)| {
+            // The program may refuse what is too much before it has read all of it.
+            thread::spawn(move || pipe.write_all(&input).is_ok() || input.len() > 64 * 1024)
+        });
+        let status = loop {
+            match child.try_wait().expect("the program can be waited for") {
+                None if Instant::now() < deadline => thread::sleep(Duration::from_millis(2)),
+                ended => break ended,
+            }
+        };
+        if status.is_none() {
+            child.kill().expect("the program is ours");
+            child.wait().expect("a killed program ends");
+        }
+        let ended = status.filter(|_| out.ends_by(deadline) && err.ends_by(deadline));
+        let (out, err) = (out.bytes(), err.bytes());
+        let Some(status) = ended else {
+            let (out, err) = (String::from_utf8_lossy(&out), String::from_utf8_lossy(&err));
+            panic!("{command:?} did not end within {LONGEST_RUN:?}; it printed {out:?}, and {err:?}");
+        };
+        let took_input = writer.is_none_or(|writer| writer.join().expect("writing does not panic"));
+        assert!(took_input, "the program did not read");
         Self {
-            code: output.status.code(),
-            out: String::from_utf8(output.stdout).expect("UTF-8"),
-            err: String::from_utf8(output.stderr).expect("UTF-8"),
+            code: status.code(),
+            out: String::from_utf8(out).expect("UTF-8"),
+            err: String::from_utf8(err).expect("UTF-8"),
         }
     }
 

@@ -235,7 +235,7 @@ fn an_ignored_file_contributes_nothing() {
     let injection = place.inject(&[]);
     assert!(providers(&injection).is_empty() && codes(&injection).is_empty(), "{injection:#}");
     let doctor = place.run(&["doctor"]).ends(1).out;
-    assert!(doctor.contains("ide-context.local.ignore:1") || doctor.contains("line 1"), "{doctor}");
+    assert!(doctor.contains(".pi/ide-context.local.ignore:1)"), "the rule's file and line: {doctor}");
     editor.keys(":edit .env<CR>");
     editor.wait(|state| state["active_buffer"]["name"] == ".env");
     assert_eq!(text(&place, &[]), "", "a secret file is kept out by the built-in rules");

@@ -16,8 +16,9 @@ use std::{
 };
 
 use ctxhost::{
-    Host, Outcome, Prompt, Surroundings,
+    Finding, Host, Outcome, Prompt, Surroundings,
     compose::neutralize::plain,
+    flow::Prepared,
     load::HostListener,
     protocol::envelope::{Agent, Level, Life, Notify},
     settings::Flags,
@@ -25,30 +26,53 @@ use ctxhost::{
 
 use crate::{
     args::{PromptArgs, Scene},
-    exit::Failure,
+    exit::{Code, Failure},
     internal,
 };
 
 /// The largest prompt that is read from standard input, in bytes.
 const PROMPT_CAP: u64 = 1024 * 1024;
 
-/// The working directory that a command takes place in, absolute.
+/// The working directory that a command takes place in: where it really lies, since trust goes by that.
 fn working_directory(cwd: Option<&Path>) -> Result<PathBuf, Failure> {
-    let here = std::env::current_dir()
-        .map_err(|error| internal(format!("the current directory cannot be told: {error}")))?;
-    let Some(cwd) = cwd else { return Ok(here) };
-    let cwd = here.join(cwd);
-    if cwd.is_dir() {
-        Ok(cwd)
-    } else {
-        Err(Failure::usage(format!("--cwd: {} is not a folder; name one that exists", cwd.display())))
+    let here = std::env::current_dir().map_err(|error| {
+        internal(format!("the current directory cannot be told: {error}; change to another"))
+    })?;
+    let Some(cwd) = cwd else { return text_path(here) };
+    let asked = here.join(cwd);
+    match asked.canonicalize() {
+        Ok(real) if real.is_dir() => text_path(real),
+        _ => Err(Failure::usage(format!("--cwd: {} is not a folder; name one that exists", asked.display()))),
     }
+}
+
+/// Providers are told of folders in UTF-8, and another name would be another folder.
+fn text_path(path: PathBuf) -> Result<PathBuf, Failure> {
+    if path.to_str().is_some() {
+        return Ok(path);
+    }
+    Err(Failure::usage(format!(
+        "{}: the folder's name is not UTF-8; rename it, or work in another",
+        path.display()
+    )))
+}
+
+/// The exit code of a prompt.
+fn verdict(args: &PromptArgs, outcome: &Outcome) -> Code {
+    let missing = |id: &String| {
+        let is = |finding: &Finding| finding.code == "not-found" && finding.provider.as_ref() == Some(id);
+        outcome.findings.iter().any(is)
+    };
+    if !args.provider.is_empty() && args.provider.iter().all(missing) {
+        return Code::NotFound;
+    }
+    if args.strict && outcome.failed { Code::ProviderFailed } else { Code::Ok }
 }
 
 /// A host for a command, with its working directory.
 fn host(scene: &Scene, flags: Flags) -> Result<(Host, PathBuf), Failure> {
     if scene.now.is_some_and(|now| !now.is_finite()) {
-        return Err(Failure::usage("--now: not a number of seconds"));
+        return Err(Failure::usage("--now: not a number of seconds; give unix seconds such as 1700000000"));
     }
     let cwd = working_directory(scene.cwd.as_deref())?;
     let listener = Arc::new(Terminal { verbose: scene.verbose });
@@ -58,7 +82,7 @@ fn host(scene: &Scene, flags: Flags) -> Result<(Host, PathBuf), Failure> {
 }
 
 /// Asks about the prompt of `inject` and `explain`; the host comes along, so that it ends after the printing.
-fn ask(args: &PromptArgs, stdin: &mut dyn Read) -> Result<(Outcome, Host), Failure> {
+fn ask(args: &PromptArgs, stdin: &mut dyn Read) -> Result<(Prepared, Host), Failure> {
     let flags = Flags { max_tokens: args.max_tokens, ..Flags::default() };
     let (host, cwd) = host(&args.scene, flags)?;
     let text = if args.prompt == "-" { read_prompt(stdin)? } else { args.prompt.clone() };
@@ -69,8 +93,8 @@ fn ask(args: &PromptArgs, stdin: &mut dyn Read) -> Result<(Outcome, Host), Failu
         only: args.provider.clone(),
         ..Prompt::new(text, cwd)
     };
-    let outcome = host.inject(&prompt.context_window(args.context_window));
-    Ok((outcome, host))
+    let prepared = host.prepare(&prompt.context_window(args.context_window));
+    Ok((prepared, host))
 }
 
 fn read_prompt(stdin: &mut dyn Read) -> Result<String, Failure> {

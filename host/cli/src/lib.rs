@@ -9,7 +9,7 @@ mod output;
 
 use std::{
     ffi::OsString,
-    io::{Read, Write},
+    io::{IsTerminal as _, Read, Write},
 };
 
 use clap::Parser as _;
@@ -18,14 +18,39 @@ use args::{Arguments, Command};
 use exit::{Code, Failure};
 use output::Output;
 
+/// Runs this process's command line and returns its exit code.
+///
+/// What a provider's library prints goes to standard error: it must not stand in the middle of what an agent reads.
+pub fn run_process() -> u8 {
+    let terminal = std::io::stdout().is_terminal();
+    // Not locked: what providers log comes from threads of their own.
+    let mut stderr = std::io::stderr();
+    let mut stdout: Box<dyn Write> = match own_stdout() {
+        Ok(own) => Box::new(std::io::BufWriter::new(own)),
+        // Without a descriptor of its own, say because none is left, it prints where everybody does.
+        Err(_) => Box::new(std::io::stdout()),
+    };
+    run(std::env::args_os(), terminal, &mut std::io::stdin().lock(), &mut stdout, &mut stderr)
+}
+
+/// Takes standard output for this program alone, and leads everybody else's to standard error.
+fn own_stdout() -> std::io::Result<std::fs::File> {
+    let own = rustix::io::fcntl_dupfd_cloexec(std::io::stdout(), 3)?;
+    rustix::stdio::dup2_stdout(std::io::stderr())?;
+    Ok(own.into())
+}
+
 /// Runs one command line and returns its exit code; everything printed goes to the two writers.
+///
+/// `terminal` says whether a person reads the first of them.
 pub fn run(
     arguments: impl IntoIterator<Item = OsString>,
+    terminal: bool,
     stdin: &mut dyn Read,
     stdout: &mut dyn Write,
     stderr: &mut dyn Write,
 ) -> u8 {
-    let mut output = Output { stdout, stderr };
+    let mut output = Output::new(stdout, stderr, terminal);
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => return output.clap(&error),
@@ -40,6 +65,7 @@ pub fn run(
         Command::Specs(args) => commands::specs::run(args, &mut output),
         Command::Doctor(args) => commands::doctor::run(args, &mut output),
     };
+    let result = result.and_then(|code| output.flush().map(|()| code));
     match result {
         Ok(code) => code as u8,
         Err(failure) => {

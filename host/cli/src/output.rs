@@ -1,30 +1,65 @@
 //! What is printed, and where.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use ctxhost::{Finding, compose::neutralize::plain, finding::FindingExt};
 use serde::Serialize;
 
 use crate::exit::{Code, Failure};
 
+/// The widest cell of a table, in characters; what is longer is shown with `…` at its end.
+const WIDEST_CELL: usize = 300;
+
 /// The two streams of a command.
 ///
 /// A reader that went away is no error: nobody misses what is not read.
+/// Anything else that keeps the first stream from being written is kept until [`flush`](Self::flush) tells it.
 pub(crate) struct Output<'a> {
-    pub(crate) stdout: &'a mut dyn Write,
-    pub(crate) stderr: &'a mut dyn Write,
+    stdout: &'a mut dyn Write,
+    stderr: &'a mut dyn Write,
+    failed: Option<io::Error>,
+    /// Whether a person reads the first stream.
+    pub(crate) terminal: bool,
 }
 
-impl Output<'_> {
+impl<'a> Output<'a> {
+    pub(crate) fn new(stdout: &'a mut dyn Write, stderr: &'a mut dyn Write, terminal: bool) -> Self {
+        Self { stdout, stderr, failed: None, terminal }
+    }
+
     /// Prints text as it is, with a line end.
     pub(crate) fn text(&mut self, text: &str) {
         let end = if text.ends_with('\n') || text.is_empty() { "" } else { "\n" };
-        let _ = write!(self.stdout, "{text}{end}");
+        let written = write!(self.stdout, "{text}{end}");
+        self.note_failure(written);
     }
 
-    /// Hands everything over now: what follows may take its time.
-    pub(crate) fn flush(&mut self) {
-        let _ = self.stdout.flush().and(self.stderr.flush());
+    /// Hands everything over now.
+    ///
+    /// # Errors
+    /// Some of what was printed could not be written, and not because nobody reads it.
+    pub(crate) fn flush(&mut self) -> Result<(), Failure> {
+        let flushed = self.stdout.flush();
+        self.note_failure(flushed);
+        // The second stream has no other place to tell of its own failure.
+        let _ = self.stderr.flush();
+        match self.failed.take() {
+            None => Ok(()),
+            Some(error) => {
+                let why = format!(
+                    "what was to be printed could not be written: {error}; make room, or print elsewhere"
+                );
+                Err(Failure::new(Code::Internal, why))
+            }
+        }
+    }
+
+    fn note_failure(&mut self, written: io::Result<()>) {
+        if let Err(error) = written
+            && error.kind() != io::ErrorKind::BrokenPipe
+        {
+            self.failed.get_or_insert(error);
+        }
     }
 
     /// Prints text of a provider's, which must not command the terminal.
@@ -62,26 +97,32 @@ impl Output<'_> {
             let _ = write!(self.stderr, "{error}");
             Code::Usage as u8
         } else {
-            let _ = write!(self.stdout, "{error}");
-            Code::Ok as u8
+            let written = write!(self.stdout, "{error}").and_then(|()| self.stdout.flush());
+            self.note_failure(written);
+            if self.failed.is_some() { Code::Internal as u8 } else { Code::Ok as u8 }
         }
     }
 
     /// A table with its columns aligned; the last one is not padded.
     pub(crate) fn table(&mut self, rows: &[Vec<String>]) {
-        let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
-        let width = |column: usize| {
-            rows.iter()
-                .filter_map(|row| row.get(column))
-                .map(|cell| cell.chars().count())
-                .max()
-                .unwrap_or_default()
+        let clip = |cell: &String| {
+            let cell = plain(cell).replace('\n', " ");
+            match cell.char_indices().nth(WIDEST_CELL) {
+                Some((end, _)) => format!("{}…", &cell[..end]),
+                None => cell,
+            }
         };
-        let widths: Vec<usize> = (0..columns).map(width).collect();
-        for row in rows {
-            let cells: Vec<String> =
-                row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}")).collect();
-            self.foreign(cells.join("  ").trim_end());
+        let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(clip).collect()).collect();
+        let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
+        let length = |cell: &String| cell.chars().count();
+        let widths: Vec<usize> = (0..columns)
+            .map(|column| rows.iter().filter_map(|row| row.get(column)).map(length).max().unwrap_or_default())
+            .collect();
+        for row in &rows {
+            let padded =
+                |(cell, width): (&String, &usize)| format!("{cell}{}", " ".repeat(width - length(cell)));
+            let cells: Vec<String> = row.iter().zip(&widths).map(padded).collect();
+            self.text(cells.join("  ").trim_end());
         }
     }
 }

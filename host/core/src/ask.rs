@@ -5,7 +5,7 @@
 
 use std::{
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, OnceLock, PoisonError,
         atomic::{AtomicBool, Ordering},
         mpsc,
     },
@@ -54,7 +54,10 @@ pub struct Slot {
     /// Its id.
     pub id: String,
     source: Source,
-    state: Mutex<Option<Result<Arc<Loaded>, Finding>>>,
+    /// What loading came to; read without waiting, also while somebody else loads.
+    loaded: OnceLock<Result<Arc<Loaded>, Finding>>,
+    /// Held while it is loaded.
+    loading: Mutex<()>,
     stuck: AtomicBool,
     workers: Workers,
 }
@@ -81,7 +84,8 @@ impl Slot {
         Self {
             id: candidate.note.id.clone(),
             source: Source::File(Box::new(candidate)),
-            state: Mutex::default(),
+            loaded: OnceLock::new(),
+            loading: Mutex::default(),
             stuck: AtomicBool::new(false),
             workers: Workers::default(),
         }
@@ -93,7 +97,8 @@ impl Slot {
         Self {
             id,
             source: Source::Ready,
-            state: Mutex::new(Some(Ok(Arc::new(loaded)))),
+            loaded: OnceLock::from(Ok(Arc::new(loaded))),
+            loading: Mutex::default(),
             stuck: AtomicBool::new(false),
             workers: Workers::default(),
         }
@@ -140,19 +145,18 @@ impl Slot {
 
     /// Whether letting go of it may run the provider's code.
     pub(crate) fn may_hold_an_instance(&self) -> bool {
-        self.state.try_lock().map_or(true, |state| matches!(*state, Some(Ok(_))))
+        self.loaded.get().map_or_else(|| self.loading.try_lock().is_err(), Result::is_ok)
     }
 
     /// The provider, if it is loaded by now.
     pub fn peek(&self) -> Option<Arc<Loaded>> {
-        let state = self.state.try_lock().ok()?;
-        state.as_ref()?.as_ref().ok().cloned()
+        self.loaded.get()?.as_ref().ok().cloned()
     }
 
-    /// The provider, loaded now if it is not yet; a failure is remembered and told once.
+    /// The provider, loaded now if it is not yet; a failure is remembered, and what else is to be told is told once.
     pub fn load(&self, loader: &Loader) -> (Result<Arc<Loaded>, Finding>, Vec<Finding>) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = state.as_ref() {
+        let _loading = self.loading.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = self.loaded.get() {
             return (known.clone(), Vec::new());
         }
         let Source::File(candidate) = &self.source else {
@@ -161,8 +165,7 @@ impl Slot {
         let (loaded, findings) =
             load::load(candidate, &loader.surroundings, &loader.settings, &loader.ground);
         let loaded = loaded.map(Arc::new);
-        *state = Some(loaded.clone());
-        (loaded, findings)
+        (self.loaded.get_or_init(|| loaded).clone(), findings)
     }
 }
 
@@ -204,7 +207,9 @@ pub fn ask(
         if slot.is_stuck() {
             let why =
                 "an earlier question was never answered, so it is not asked again until the host starts anew";
-            answers[index] = Some(job.answer(Err(Step::Ask.error("stuck", why).about(&slot.id))));
+            answers[index] = Some(
+                job.answer(Err(Step::Ask.error("stuck", why).about(&slot.id).hint("start the host anew"))),
+            );
             continue;
         }
         let sender = sender.clone();
@@ -260,25 +265,21 @@ pub fn ask(
     answers.into_iter().flatten().collect()
 }
 
-/// Loads a provider on a thread of its own and waits for it within its deadline.
+/// Loads a provider on a thread of its own and waits for it within its deadline; with what else is to be told.
 ///
 /// # Errors
 /// It could not be loaded, or not in time.
-pub fn load_within(slot: &Arc<Slot>, loader: &Loader) -> Result<Arc<Loaded>, Finding> {
+pub fn load_within(slot: &Arc<Slot>, loader: &Loader) -> (Result<Arc<Loaded>, Finding>, Vec<Finding>) {
     if let Some(loaded) = slot.peek() {
-        return Ok(loaded);
+        return (Ok(loaded), Vec::new());
     }
-    let answer = ask(
-        std::slice::from_ref(slot),
-        &Question { op: LOAD, name: LOAD.to_owned(), input: Arc::from([]) },
-        loader,
-        || (),
-    )
-    .pop();
-    match answer.map(|answer| answer.reply) {
-        Some(Ok(_)) => slot.peek().ok_or_else(|| Step::Load.error("load", "was not loaded").about(&slot.id)),
-        Some(Err(finding)) => Err(finding),
-        None => Err(Step::Load.error("load", "was not loaded").about(&slot.id)),
+    let question = Question { op: LOAD, name: LOAD.to_owned(), input: Arc::from([]) };
+    let answer = ask(std::slice::from_ref(slot), &question, loader, || ()).pop();
+    let lost = || Step::Load.error("load", "was not loaded").about(&slot.id).hint("try again");
+    match answer {
+        Some(Answer { reply: Err(finding), findings, .. }) => (Err(finding), findings),
+        Some(Answer { findings, .. }) => (slot.peek().ok_or_else(lost), findings),
+        None => (Err(lost()), Vec::new()),
     }
 }
 
@@ -343,21 +344,29 @@ fn give_up(slot: &Slot, loader: &Loader, started: u64) -> Answer {
 }
 
 fn failed(slot: &Slot, loader: &Loader, started: u64, why: &str) -> Answer {
-    answer(slot, loader, started, Err(Step::Ask.error("thread", why).about(&slot.id)))
+    answer(
+        slot,
+        loader,
+        started,
+        Err(Step::Ask.error("thread", why).about(&slot.id).hint("end other programs, and try again")),
+    )
 }
 
 fn call_finding(provider: &str, error: &CallError) -> Finding {
-    let code = match error {
+    const REPORT: &str = "`ctxhost check` tests the provider; report it to whoever makes it";
+    let (code, hint) = match error {
         CallError::Status { status, .. } => match status {
-            Status::BadInput => "bad-input",
-            Status::Panic => "panic",
-            Status::Deadline | Status::Cancelled => "late",
-            Status::TooLarge => "too-large",
-            Status::UnknownOp => "unknown-op",
-            _ => "failed",
+            Status::BadInput => ("bad-input", "it may be made for another host; look for a newer one"),
+            Status::Panic => ("panic", REPORT),
+            Status::Deadline | Status::Cancelled => {
+                ("late", "give it more time with `[deadlines]` in your config.toml, or switch it off")
+            }
+            Status::TooLarge => ("too-large", REPORT),
+            Status::UnknownOp => ("unknown-op", "it may be made for another host; look for a newer one"),
+            _ => ("failed", "see to what it says, or switch it off with `enabled = false`"),
         },
-        CallError::Stuck => "stuck",
-        _ => "abi",
+        CallError::Stuck => ("stuck", "start the host anew"),
+        _ => ("abi", REPORT),
     };
-    Step::Ask.error(code, error.to_string()).about(provider)
+    Step::Ask.error(code, error.to_string()).about(provider).hint(hint)
 }

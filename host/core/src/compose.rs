@@ -199,9 +199,31 @@ pub fn compose(contributions: &[Contribution], plan: &Plan<'_>) -> Injection {
 }
 
 fn is_shown(offer: &Offer, visible: &[Visible]) -> bool {
-    visible
-        .iter()
-        .any(|shown| shown.provider == offer.provider && shown.key == offer.key && shown.id == offer.id)
+    // Of several under one key the latest is what the conversation says.
+    latest(visible, &offer.provider, &offer.key).is_some_and(|shown| shown.id == offer.id)
+}
+
+/// The latest that a conversation shows of a provider's key.
+fn latest<'a>(visible: &'a [Visible], provider: &str, key: &str) -> Option<&'a Visible> {
+    visible.iter().rev().find(|shown| shown.provider == provider && shown.key == key)
+}
+
+/// What people see of a section, harmless for their terminals too.
+fn clean_person(person: &Person) -> Person {
+    fn clean(value: &mut serde_json::Value) {
+        match value {
+            serde_json::Value::String(text) => *text = neutralize::plain(text),
+            serde_json::Value::Array(items) => items.iter_mut().for_each(clean),
+            serde_json::Value::Object(map) => map.values_mut().for_each(clean),
+            _ => {}
+        }
+    }
+    let mut person = person.clone();
+    person.quote = person.quote.as_deref().map(neutralize::plain);
+    if let Some(entry) = &mut person.entry {
+        clean(&mut entry.data);
+    }
+    person
 }
 
 fn in_order(contributions: &[Contribution], plan: &Plan<'_>) -> Vec<Offer> {
@@ -226,7 +248,7 @@ fn offer(provider: &str, section: &Section, visible: &[Visible]) -> Offer {
     let bodies: Vec<String> =
         section.variants.iter().map(|variant| body(&variant.body, section.trust)).collect();
     let id = id(&bodies);
-    let earlier = visible.iter().rev().find(|shown| shown.provider == provider && shown.key == section.key);
+    let earlier = latest(visible, provider, &section.key);
     Offer {
         provider: provider.to_owned(),
         key: section.key.clone(),
@@ -234,7 +256,7 @@ fn offer(provider: &str, section: &Section, visible: &[Visible]) -> Offer {
         trust: section.trust,
         priority: section.priority,
         sources: section.sources.clone(),
-        person: section.person.clone(),
+        person: section.person.as_ref().map(clean_person),
         supersedes: earlier.filter(|shown| shown.id != id).map(|shown| shown.id.clone()),
         bodies,
         id,

@@ -21,7 +21,7 @@ use crate::{
     discover::{Candidate, Origin, State},
     finding::FindingExt,
     load::{self, Call, CallError, Ground, Loaded, SilentListener, preflight},
-    validate::Validators,
+    validate::{Validators, unknown_fields},
 };
 
 /// What is tested.
@@ -124,8 +124,8 @@ fn preflight_passes(subject: &Subject) -> Result<(), String> {
 
 fn manifest_is_valid(subject: &Subject) -> Result<(), String> {
     let loaded = start(subject)?;
-    let document = serde_json::to_value(&loaded.manifest).map_err(|error| error.to_string())?;
-    hold("manifest", &document)?;
+    hold("manifest", &loaded.manifest_document)?;
+    nothing_unknown(envelope::SPEC, "manifest", &loaded.manifest_document)?;
     let spec_is_known = ctxhost_protocol::catalogue::find(&loaded.manifest.spec).is_some();
     let spec_is_own = loaded.manifest.spec.split('/').next() == Some(&loaded.manifest.id);
     if spec_is_known || spec_is_own {
@@ -198,7 +198,9 @@ fn replies_are_valid(subject: &Subject) -> Result<(), String> {
     let loaded = start(subject)?;
     for event in loaded.manifest.events.clone() {
         let bytes = call(&loaded, "event", &input(&event)).map_err(|error| format!("`{event}`: {error}"))?;
+        let document: Value = serde_json::from_slice(&bytes).unwrap_or_default();
         valid_reply(&loaded, bytes).map_err(|why| format!("`{event}`: {why}"))?;
+        nothing_unknown(envelope::SPEC, "reply", &document).map_err(|why| format!("`{event}`: {why}"))?;
     }
     Ok(())
 }
@@ -395,6 +397,16 @@ fn valid_reply(loaded: &Loaded, bytes: Vec<u8>) -> Result<(), String> {
     match contribution {
         Some(_) => Ok(()),
         None => Err(findings.last().map(|finding| finding.message.clone()).unwrap_or_default()),
+    }
+}
+
+/// A host ignores what it does not know, so a misspelt field is lost without a word; here it is told.
+fn nothing_unknown(spec: &str, schema: &str, document: &Value) -> Result<(), String> {
+    match unknown_fields(spec, schema, document).first() {
+        None => Ok(()),
+        Some(pointer) => {
+            Err(format!("the field {pointer} is not one of {spec} {schema}, so every host ignores it"))
+        }
     }
 }
 

@@ -134,7 +134,8 @@ pub fn discover(surroundings: &Surroundings, settings: &Settings) -> (Vec<Candid
             candidates.push(Candidate { path, note, origin, state });
         }
     }
-    if candidates.is_empty() && findings.is_empty() {
+    // A folder that is not looked into explains itself.
+    if candidates.is_empty() && !findings.iter().any(|finding| finding.code == "folder-unusable") {
         findings.push(nothing_found(surroundings));
     }
     (candidates, findings)
@@ -214,7 +215,7 @@ fn is_world_writable(path: &Path) -> bool {
 fn nothing_found(surroundings: &Surroundings) -> Finding {
     let looked: Vec<String> =
         places(surroundings).iter().map(|place| place.path.display().to_string()).collect();
-    let in_build = surroundings.exe.as_deref().and_then(Path::parent).is_some_and(is_build_folder);
+    let in_build = places(surroundings).iter().any(|place| place.own && is_build_folder(&place.path));
     let hint = if in_build {
         "run `cargo build`, which lays the providers beside the program"
     } else {

@@ -4,12 +4,12 @@ mod run;
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, mpsc},
+    sync::{Arc, Mutex, PoisonError, mpsc},
     thread,
     time::{Duration, Instant},
 };
 
-use ctxhost_protocol::envelope::{Agent, Budget, Life, Model, PromptData, Request, Session, Visible};
+use ctxhost_protocol::envelope::{Agent, Budget, Level, Life, Model, PromptData, Request, Session, Visible};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -91,7 +91,7 @@ impl Builder {
         slots.extend(ready.map(|candidate| Arc::new(Slot::of_file(candidate.clone()))));
         let ground = Ground { clock: Arc::clone(&self.surroundings.clock), listener: self.listener };
         let loader = Loader { surroundings: self.surroundings, settings: Arc::new(settings), ground };
-        Host { loader, slots, candidates, findings, validators: Arc::default() }
+        Host { loader, slots, candidates, findings, validators: Arc::default(), told: Mutex::default() }
     }
 }
 
@@ -102,6 +102,8 @@ pub struct Host {
     candidates: Vec<Candidate>,
     findings: Vec<Finding>,
     validators: Arc<Validators>,
+    /// What loading had to tell outside a prompt, until somebody takes it.
+    told: Mutex<Vec<Finding>>,
 }
 
 impl Drop for Host {
@@ -175,6 +177,20 @@ pub struct Outcome {
     pub failed: bool,
 }
 
+/// What a prompt came to, not delivered yet.
+pub struct Prepared {
+    /// What it came to.
+    pub outcome: Outcome,
+    record: Option<session::Held>,
+}
+
+impl Prepared {
+    /// Lets the session remember what was shown and told; the findings say what keeps it from that.
+    pub fn delivered(self) -> Vec<Finding> {
+        self.record.map(session::Held::save).unwrap_or_default()
+    }
+}
+
 /// How one provider fared.
 #[derive(Clone, Debug, Serialize)]
 pub struct Trace {
@@ -213,6 +229,15 @@ impl Host {
         &self.findings
     }
 
+    /// Takes what loading providers for their commands and tools had to tell, such as settings that were refused.
+    pub fn take_findings(&self) -> Vec<Finding> {
+        std::mem::take(&mut *self.told.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn tell(&self, findings: Vec<Finding>) {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner).extend(findings);
+    }
+
     /// The settings that hold.
     pub fn settings(&self) -> &Settings {
         &self.loader.settings
@@ -228,8 +253,17 @@ impl Host {
         &self.validators
     }
 
-    /// Asks every provider about a prompt and composes what they say.
+    /// Asks every provider about a prompt and composes what they say; a named session remembers it as shown.
     pub fn inject(&self, prompt: &Prompt) -> Outcome {
+        let prepared = self.prepare(prompt);
+        let mut outcome = prepared.outcome;
+        outcome.findings.extend(prepared.record.map(session::Held::save).unwrap_or_default());
+        outcome
+    }
+
+    /// As [`inject`](Self::inject), for a face that may fail to deliver: a session remembers it only once it is
+    /// [delivered](Prepared::delivered).
+    pub fn prepare(&self, prompt: &Prompt) -> Prepared {
         let state_dir = self.loader.surroundings.state_dir();
         let held = prompt.session.as_deref().map(|id| session::open(state_dir.as_deref(), id, self.now()));
         let (mut held, mut findings) =
@@ -261,13 +295,14 @@ impl Host {
         };
         let injection = compose::compose(&contributions, &plan);
 
-        let failed = trace.iter().any(|trace| trace.finding.is_some());
+        let lost =
+            |finding: &Finding| finding.level == Level::Error && finding.step.as_deref() == Some("discover");
+        let failed = trace.iter().any(|trace| trace.finding.is_some()) || findings.iter().any(lost);
         if let Some(held) = held.as_mut() {
             held.ledger.record(&injection);
             findings = held.ledger.first_told(findings);
         }
-        findings.extend(held.map(session::Held::save).unwrap_or_default());
-        Outcome { injection, findings, trace, failed }
+        Prepared { outcome: Outcome { injection, findings, trace, failed }, record: held }
     }
 
     /// Tells the host that the agent has compacted a conversation: what it showed is gone.
@@ -344,8 +379,10 @@ impl Host {
         let input = serde_json::to_vec(request).unwrap_or_default().into();
         let question = Question { op: "event", name: event.to_owned(), input };
         let answers = ask::ask(&asked, &question, &self.loader, || {
-            for spec in asked.iter().filter_map(|slot| slot.spec()) {
-                self.validators.prepare(&spec);
+            for slot in &asked {
+                if let Some(spec) = slot.spec() {
+                    self.validators.prepare(&slot.id, &spec, slot.file());
+                }
             }
         });
         let mut contributions = Vec::new();

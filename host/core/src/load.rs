@@ -38,6 +38,8 @@ const MANIFEST_CAP: usize = 1024 * 1024;
 pub struct Loaded {
     /// What it is and can do.
     pub manifest: Manifest,
+    /// The same as the provider wrote it, with whatever else stands in it.
+    pub manifest_document: serde_json::Value,
     /// Its instance.
     pub instance: Arc<Instance>,
     /// Where its library was found, for its schemas; `None` for one inside this program.
@@ -74,7 +76,7 @@ pub fn load(
         Step::Load.error(code, why).about(id).at(candidate.path.display().to_string())
     };
     if let Err(why) = acceptable(&candidate.note) {
-        return (Err(refuse("refused", why)), Vec::new());
+        return (Err(refuse("refused", why).hint("install another build of it")), Vec::new());
     }
     let opened = match candidate.origin {
         Origin::Bundled => open_in_place(&candidate.path),
@@ -164,16 +166,13 @@ pub fn start(
     settings: &Settings,
     ground: &Ground,
 ) -> (Result<Loaded, Finding>, Vec<Finding>) {
+    const REPORT: &str = "`ctxhost check` tests the provider; report it to whoever makes it";
     let id = note.map_or("provider", |note| note.id.as_str()).to_owned();
     let refuse = |code: &str, why: String| Step::Load.error(code, why).about(&id);
-    let manifest =
-        match instance::manifest(table, MANIFEST_CAP).map_err(|error| error.to_string()).and_then(|bytes| {
-            serde_json::from_slice::<Manifest>(&bytes)
-                .map_err(|error| format!("its manifest is not one: {error}"))
-        }) {
-            Ok(manifest) => manifest,
-            Err(why) => return (Err(refuse("manifest", why)), Vec::new()),
-        };
+    let (manifest, manifest_document) = match read_manifest(table) {
+        Ok(manifest) => manifest,
+        Err(why) => return (Err(refuse("manifest", why).hint(REPORT)), Vec::new()),
+    };
     if let Some(note) = note
         && let Some(difference) = head_difference(note, &manifest)
     {
@@ -204,14 +203,28 @@ pub fn start(
         })
         .map(|instance| Loaded {
             manifest,
+            manifest_document,
             instance: Arc::new(instance),
             library,
             bundled,
             powers,
             door: None,
         })
-        .map_err(|why| Step::Load.error("create", format!("could not start: {why}")).about(&id));
+        .map_err(|why| {
+            Step::Load
+                .error("create", format!("could not start: {why}"))
+                .about(&id)
+                .hint("see to what it says, or switch it off with `enabled = false`")
+        });
     (loaded, findings)
+}
+
+fn read_manifest(table: &ctxhost_abi::ProviderV1) -> Result<(Manifest, serde_json::Value), String> {
+    let bytes = instance::manifest(table, MANIFEST_CAP).map_err(|error| error.to_string())?;
+    let nonsense = |error: serde_json::Error| format!("its manifest is not one: {error}");
+    let document: serde_json::Value = serde_json::from_slice(&bytes).map_err(nonsense)?;
+    let manifest = serde_json::from_value(document.clone()).map_err(nonsense)?;
+    Ok((manifest, document))
 }
 
 /// Whether a note allows the library to be opened in this process.

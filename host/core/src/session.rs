@@ -63,14 +63,19 @@ impl Ledger {
         self.visible.clear();
     }
 
-    /// Keeps the findings that were not shown yet, and remembers them as shown.
+    /// Keeps the findings whose kind was not shown yet, and remembers them as shown.
+    ///
+    /// A kind is a provider and a code; where no provider is meant, two places are two kinds.
     pub fn first_told(&mut self, findings: Vec<Finding>) -> Vec<Finding> {
-        findings
-            .into_iter()
-            .filter(|finding| {
-                self.told.insert((finding.provider.clone().unwrap_or_default(), finding.code.clone()))
-            })
-            .collect()
+        let kind = |finding: &Finding| {
+            let whose = finding.provider.as_ref().or(finding.pointer.as_ref());
+            (whose.cloned().unwrap_or_default(), finding.code.clone())
+        };
+        // All of this prompt first: one kind may have more than one sentence in it.
+        let first: Vec<_> =
+            findings.into_iter().filter(|finding| !self.told.contains(&kind(finding))).collect();
+        self.told.extend(first.iter().map(kind));
+        first
     }
 }
 
@@ -79,7 +84,7 @@ pub struct Held {
     /// The ledger.
     pub ledger: Ledger,
     file: PathBuf,
-    _lock: Option<File>,
+    lock: Option<File>,
 }
 
 /// Opens a session's ledger; a broken one starts anew with a finding. `now` is in unix seconds.
@@ -88,7 +93,7 @@ pub fn open(state_dir: Option<&Path>, id: &str, now: f64) -> (Held, Vec<Finding>
     let Some(state_dir) = state_dir else {
         findings
             .push(unusable("there is no state folder: neither XDG_STATE_HOME nor HOME is set".to_owned()));
-        return (Held { ledger: Ledger::default(), file: PathBuf::new(), _lock: None }, findings);
+        return (Held { ledger: Ledger::default(), file: PathBuf::new(), lock: None }, findings);
     };
     let folder = state_dir.join("sessions");
     // The id is somebody else's text, so it is no file name.
@@ -111,13 +116,14 @@ pub fn open(state_dir: Option<&Path>, id: &str, now: f64) -> (Held, Vec<Finding>
             Ledger::default()
         }
     };
-    (Held { ledger, file, _lock: lock }, findings)
+    (Held { ledger, file, lock }, findings)
 }
 
 impl Held {
     /// Writes the ledger and lets go of the lock.
     pub fn save(self) -> Vec<Finding> {
-        if self.file.as_os_str().is_empty() {
+        // Without the lock somebody else is writing; what they remember must not be overwritten.
+        if self.lock.is_none() {
             return Vec::new();
         }
         let written = serde_json::to_vec(&self.ledger)
@@ -161,12 +167,16 @@ fn lock(path: &Path) -> io::Result<File> {
 /// Removes what nobody has touched for long; once a new session, so that the folder does not grow for ever.
 fn forget_old(folder: &Path, now: f64) {
     let Ok(entries) = fs::read_dir(folder) else { return };
-    for entry in entries.flatten().take(1_000) {
-        let touched = entry.metadata().and_then(|metadata| metadata.modified()).ok();
+    for ledger in entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|kind| kind == "json"))
+    {
+        let touched = fs::metadata(&ledger).and_then(|metadata| metadata.modified()).ok();
         let touched = touched.and_then(|when| when.duration_since(UNIX_EPOCH).ok());
         if touched.is_some_and(|touched| now - touched.as_secs_f64() > KEEP_SECONDS) {
-            // Somebody else may have removed it already.
-            let _ = fs::remove_file(entry.path());
+            // Somebody else may have removed them already.
+            let _ = fs::remove_file(&ledger).and_then(|()| fs::remove_file(ledger.with_extension("lock")));
         }
     }
 }
@@ -229,8 +239,19 @@ mod tests {
     fn a_finding_is_told_once() {
         let mut ledger = Ledger::default();
         let finding = |code: &str| Step::Ask.error(code, "x").about("p");
-        assert_eq!(ledger.first_told(vec![finding("a"), finding("a"), finding("b")]).len(), 2);
+        assert_eq!(
+            ledger.first_told(vec![finding("a"), finding("a"), finding("b")]).len(),
+            3,
+            "of one prompt"
+        );
         assert_eq!(ledger.first_told(vec![finding("a"), finding("c")]).len(), 1);
+        let file = |name: &str| Step::Discover.error("library-damaged", "x").at(name);
+        assert_eq!(ledger.first_told(vec![file("one.so")]).len(), 1);
+        assert_eq!(
+            ledger.first_told(vec![file("one.so"), file("two.so")]).len(),
+            1,
+            "another file is another matter"
+        );
     }
 
     #[test]
@@ -269,6 +290,6 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         let (held, findings) = open(Some(file.path()), "x", NOW);
         assert_eq!(findings.len(), 1, "{findings:?}");
-        assert_eq!(held.save().len(), 1);
+        assert_eq!(held.save(), []);
     }
 }

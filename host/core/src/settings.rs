@@ -24,6 +24,9 @@ pub const PROJECT_FILE: &str = ".ctxhost.toml";
 /// A settings file larger than this is not one: 256 KiB, a thousand times what a long one has.
 const FILE_CAP: u64 = 256 * 1024;
 
+/// How many faults of the settings are told one by one.
+const FINDINGS: usize = 20;
+
 /// The order of providers inside a placement; those not named follow by name.
 pub const DEFAULT_ORDER: [&str; 5] =
     ["gortex-bridge", "project-map", "codebase-index", "pilot-index", "ide-context"];
@@ -84,6 +87,8 @@ const HOST_KEYS: [&str; 2] = ["enabled", "powers"];
 impl Settings {
     /// Reads every layer for a working directory.
     pub fn read(surroundings: &Surroundings, cwd: &Path, flags: &Flags) -> (Self, Vec<Finding>) {
+        // What a folder is trusted for goes by where it really lies, not by how it is called.
+        let cwd = &cwd.canonicalize().unwrap_or_else(|_| cwd.to_owned());
         let mut findings = Vec::new();
         let user_file = surroundings.config_dir().map(|dir| dir.join("config.toml"));
         let user = user_file.as_deref().map(|file| read_table(file, &mut findings)).unwrap_or_default();
@@ -106,6 +111,7 @@ impl Settings {
         );
         settings.take_project(project, project_file.as_deref().unwrap_or(Path::new("")), &mut findings);
         settings.take_environment(&mut findings);
+        limit_findings(&mut findings);
         settings.max_tokens = flags.max_tokens.or(settings.max_tokens);
         settings.repeat = flags.repeat.unwrap_or(settings.repeat);
         (settings, findings)
@@ -121,6 +127,9 @@ impl Settings {
 
     /// Whether a provider may be loaded at all.
     pub fn is_enabled(&self, provider: &str) -> bool {
+        if let Some(Value::Bool(enabled)) = self.variable(provider, "enabled") {
+            return enabled;
+        }
         let says = |table: &Map<String, Value>| table.get("enabled").and_then(Value::as_bool);
         let Some(settings) = self.providers.get(provider) else { return true };
         says(&settings.user).unwrap_or(true) && says(&settings.project).unwrap_or(true)
@@ -128,9 +137,18 @@ impl Settings {
 
     /// The powers the user grants to a provider that is not bundled.
     pub fn granted_powers(&self, provider: &str) -> Vec<String> {
+        if let Some(Value::String(powers)) = self.variable(provider, "powers") {
+            return powers.split(',').map(|power| power.trim().to_owned()).collect();
+        }
         let powers = self.providers.get(provider).and_then(|settings| settings.user.get("powers"));
         let powers = powers.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         powers.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+    }
+
+    /// What the environment says of a provider's key.
+    fn variable(&self, provider: &str, key: &str) -> Option<Value> {
+        let name = format!("CTXHOST_{}_{}", variable_name(provider), key.to_ascii_uppercase());
+        self.env.get(&name).filter(|value| !value.is_empty()).map(|value| value_of_variable(value))
     }
 
     /// The table a provider is made from, and what of it was refused.
@@ -179,8 +197,12 @@ impl Settings {
         }
         let prefix = format!("CTXHOST_{}_", variable_name(&manifest.id));
         for (name, value) in self.env.iter().filter(|(name, _)| name.starts_with(&prefix)) {
-            table.insert(name[prefix.len()..].to_ascii_lowercase(), value_of_variable(value));
+            let key = name[prefix.len()..].to_ascii_lowercase();
+            if !HOST_KEYS.contains(&key.as_str()) {
+                table.insert(key, value_of_variable(value));
+            }
         }
+        limit_findings(&mut findings);
         (Value::Object(table), findings)
     }
 
@@ -199,7 +221,14 @@ impl Settings {
                 "order" => texts(&value).map(|order| self.order = order),
                 "repeat" => repeat(&value).map(|repeat| self.repeat = repeat),
                 "trusted" => texts(&value).map(|folders| {
-                    self.trusted = folders.iter().any(|folder| cwd.starts_with(surroundings.expand(folder)));
+                    let real = |folder: &String| surroundings.expand(folder).canonicalize().ok();
+                    let whole = |folder: &String| surroundings.expand(folder).is_absolute();
+                    if let Some(relative) = folders.iter().find(|folder| !whole(folder)) {
+                        let why = format!("`trusted` names `{relative}`, which is no absolute folder, and trusts nothing by it");
+                        findings.push(Step::Settings.warning("setting-type", why).at(place.clone()).hint("write the whole path, or `~/…`"));
+                    }
+                    let mut folders = folders.iter().filter(|folder| whole(folder)).filter_map(real);
+                    self.trusted = folders.any(|folder| cwd.starts_with(folder));
                 }),
                 "deadlines" => numbers(&value).map(|deadlines| self.deadlines = deadlines),
                 "deadline_caps" => numbers(&value).map(|caps| self.deadline_caps = caps),
@@ -287,7 +316,8 @@ impl Settings {
                             "a project file may not switch a provider on that you switched off",
                         )
                         .about(&id)
-                        .at(place("enabled")),
+                        .at(place("enabled"))
+                        .hint("switch it on in your own config.toml"),
                 );
             }
             if table.remove("powers").is_some() {
@@ -360,6 +390,19 @@ fn default_cap(name: &str) -> u64 {
     }
 }
 
+/// A file with thousands of faults is told of in a few lines.
+fn limit_findings(findings: &mut Vec<Finding>) {
+    if findings.len() > FINDINGS {
+        let more = findings.len() - FINDINGS;
+        findings.truncate(FINDINGS);
+        findings.push(
+            Step::Settings
+                .warning("more-findings", format!("{more} more faults in the settings are not shown"))
+                .hint("correct the first ones, and look again"),
+        );
+    }
+}
+
 /// The project's file: the first one on the way up from `cwd`, not above a repository's root and never the home folder's.
 fn find_project_file(surroundings: &Surroundings, cwd: &Path) -> Option<PathBuf> {
     for folder in cwd.ancestors() {
@@ -394,7 +437,8 @@ fn read_table(file: &Path, findings: &mut Vec<Finding>) -> Map<String, Value> {
         }
     };
     let parsed = std::str::from_utf8(&bytes).map_err(|error| error.to_string()).and_then(|text| {
-        toml::from_str::<Value>(text).map_err(|error| error.to_string().trim_end().to_owned())
+        toml::from_str::<Value>(text)
+            .map_err(|error| error.to_string().trim_end().chars().take(300).collect())
     });
     match parsed {
         Ok(Value::Object(table)) => table,
@@ -407,13 +451,17 @@ fn read_table(file: &Path, findings: &mut Vec<Finding>) -> Map<String, Value> {
 }
 
 fn unknown_key(key: &str, place: String) -> Finding {
-    Step::Settings.warning("unknown-setting", format!("no setting is called `{key}`")).at(place)
+    Step::Settings
+        .warning("unknown-setting", format!("no setting is called `{key}`"))
+        .at(place)
+        .hint("README lists the settings; correct or remove it")
 }
 
 fn wrong_type(key: &str, place: String) -> Finding {
     Step::Settings
         .warning("setting-type", format!("the value of `{key}` is not of its type and was left out"))
         .at(place)
+        .hint("README shows its form; correct or remove it")
 }
 
 fn texts(value: &Value) -> Option<Vec<String>> {

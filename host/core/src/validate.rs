@@ -15,12 +15,12 @@ use std::{
 
 use ctxhost_protocol::{
     catalogue,
-    envelope::{self, Decision, Manifest, McpServer, Messages, Reply, ResultPatch, Section, Status, Trust},
+    envelope::{self, Decision, McpServer, Messages, Reply, ResultPatch, Section, Status, Trust},
 };
 use jsonschema::Validator;
 use serde_json::Value;
 
-pub use schema::SchemaError;
+pub use schema::{SchemaError, unknown_fields};
 use schema::{compile, compile_custom};
 
 use crate::{
@@ -28,6 +28,9 @@ use crate::{
     finding::{Finding, FindingExt, Step},
     load::Loaded,
 };
+
+/// What to do about a provider that answers nonsense.
+const REPORT: &str = "`ctxhost check` tests the provider; report it to whoever makes it";
 
 /// How many faults of one reply are counted; the first is shown.
 const FAULTS: usize = 20;
@@ -102,10 +105,11 @@ pub struct Validators {
 }
 
 impl Validators {
-    /// Compiles the reply schema of a published spec, so that it is there when the answers are.
-    pub fn prepare(&self, spec: &str) {
-        if catalogue::find(spec).is_some() {
-            self.with_published(spec, "reply", |_| ());
+    /// Compiles the reply schema that a provider's replies will need, so that it is there when they are.
+    pub fn prepare(&self, provider: &str, spec: &str, library: Option<&Path>) {
+        if self.with_published(spec, "reply", |_| ()).is_none() {
+            self.with_published(envelope::SPEC, "reply", |_| ());
+            self.custom_schema(provider, spec, library);
         }
     }
 
@@ -146,8 +150,9 @@ impl Validators {
     }
 
     fn checked_reply(&self, bytes: &[u8], loaded: &Loaded) -> Result<Reply, Finding> {
-        let document: Value = serde_json::from_slice(bytes)
-            .map_err(|error| Step::Validate.error("not-json", format!("reply is not JSON: {error}")))?;
+        let document: Value = serde_json::from_slice(bytes).map_err(|error| {
+            Step::Validate.error("not-json", format!("reply is not JSON: {error}")).hint(REPORT)
+        })?;
         let named = document.get("spec").and_then(Value::as_str).unwrap_or_default();
         let spec = loaded.manifest.spec.as_str();
         if named != spec && !named.is_empty() {
@@ -157,7 +162,8 @@ impl Validators {
                     "foreign-spec",
                     format!("reply names the spec `{named}`, and the provider's is `{spec}`"),
                 )
-                .at("/spec"));
+                .at("/spec")
+                .hint(REPORT));
         }
         self.hold_against_spec(spec, &document, loaded)?;
         serde_json::from_value(document).map_err(|error| {
@@ -172,7 +178,7 @@ impl Validators {
         if let Some(faults) = self.faults(envelope::SPEC, "reply", document) {
             verdict(envelope::SPEC, faults)?;
         }
-        let compiled = self.custom_schema(&loaded.manifest, loaded.library.as_deref());
+        let compiled = self.custom_schema(&loaded.manifest.id, spec, loaded.library.as_deref());
         let compiled = compiled.get().expect("custom_schema has filled it");
         match compiled {
             Ok(validator) => verdict(spec, Ok(all_faults(validator, document))),
@@ -198,12 +204,12 @@ impl Validators {
         Some(use_it(compiled.get_or_init(|| compile(document.id, BTreeMap::new()))))
     }
 
-    fn custom_schema(&self, manifest: &Manifest, library: Option<&Path>) -> Compiled {
+    fn custom_schema(&self, provider: &str, spec: &str, library: Option<&Path>) -> Compiled {
         let compiled = {
             let mut all = self.custom.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(all.entry(manifest.id.clone()).or_default())
+            Arc::clone(all.entry(provider.to_owned()).or_default())
         };
-        compiled.get_or_init(|| compile_custom(manifest, library));
+        compiled.get_or_init(|| compile_custom(provider, spec, library));
         compiled
     }
 }
@@ -217,7 +223,7 @@ fn verdict(spec: &str, faults: Result<Vec<Fault>, SchemaError>) -> Result<(), Fi
     Err(Step::Validate
         .error("off-spec", format!("reply does not satisfy {spec}{place}: {}{more}", fault.message))
         .at(fault.pointer.clone())
-        .hint("`ctxhost check` tests the provider"))
+        .hint(REPORT))
 }
 
 fn all_faults(validator: &Validator, document: &Value) -> Vec<Fault> {
@@ -306,7 +312,8 @@ fn restrict(reply: &mut Reply, loaded: &Loaded) -> Vec<Finding> {
         findings.push(
             Step::Validate
                 .warning("duplicate-key", "offers two sections with one key; the first was kept")
-                .about(&manifest.id),
+                .about(&manifest.id)
+                .hint(REPORT),
         );
     }
     findings

@@ -21,7 +21,7 @@ use crate::{
     source::{
         directory::OpenedDirectory,
         liveness::{Alive, Death, Processes},
-        paths::{Directory, Paths},
+        paths::Paths,
     },
 };
 
@@ -86,20 +86,15 @@ pub(crate) struct Editor {
 
 impl Look {
     /// Reads the states of all living editors, the last written first.
-    pub(crate) fn at(place: &StateDirectory, project: &Directory, go_on: &GoOn<'_>) -> Result<Self> {
+    pub(crate) fn at(place: &StateDirectory, go_on: &GoOn<'_>) -> Result<Self> {
         match directory::open_checked(place) {
-            Ok(Some(opened)) => Self::inside(opened, place, project, go_on),
+            Ok(Some(opened)) => Self::inside(opened, place, go_on),
             Ok(None) => Ok(Self::default()),
             Err(problem) => Ok(Self { directory_exists: true, refused: Some(problem), ..Self::default() }),
         }
     }
 
-    fn inside(
-        opened: OpenedDirectory,
-        place: &StateDirectory,
-        project: &Directory,
-        go_on: &GoOn<'_>,
-    ) -> Result<Self> {
+    fn inside(opened: OpenedDirectory, place: &StateDirectory, go_on: &GoOn<'_>) -> Result<Self> {
         let OpenedDirectory { folder, names } = opened;
         let (pids, mut cut) = directory::process_ids(names, go_on)?;
         let processes = Processes::new();
@@ -135,12 +130,21 @@ impl Look {
             }
             let standing = match processes.check(pid, written) {
                 Err(death) => Standing::Dead(death),
-                Ok(alive) => match read_editor(&folder, pid, alive, project) {
+                Ok(alive) => match read_editor(&folder, pid, alive) {
                     Some(standing) => standing,
                     None => continue,
                 },
             };
             note(pid, standing);
+        }
+        // Only when all are known, so that nobody's arguments cost another editor its place.
+        for file in &mut look.files {
+            let Standing::Live(editor) = &mut file.standing else { continue };
+            let Editor { paths, state, .. } = &mut **editor;
+            if !paths.find_arguments(state, go_on)? {
+                cut = true;
+                break;
+            }
         }
         look.cut = cut;
         look.files.sort_by_key(|file| file.pid);
@@ -157,7 +161,7 @@ impl Look {
 }
 
 /// Reads one editor's file; `None` when it has gone meanwhile.
-fn read_editor(folder: &OwnedFd, pid: u32, alive: Alive, project: &Directory) -> Option<Standing> {
+fn read_editor(folder: &OwnedFd, pid: u32, alive: Alive) -> Option<Standing> {
     let bytes = match files::read_own_file(folder, &directory::file_name(pid), LARGEST_STATE) {
         Ok(bytes) => bytes?,
         Err(problem) => return Some(Standing::Unreadable(problem)),
@@ -167,7 +171,7 @@ fn read_editor(folder: &OwnedFd, pid: u32, alive: Alive, project: &Directory) ->
         Ok(written) => Standing::Live(Box::new(Editor {
             pid,
             start: alive.start,
-            paths: Paths::of(&written.state, project),
+            paths: Paths::of(&written.state),
             state: written.state,
             document: written.document,
         })),

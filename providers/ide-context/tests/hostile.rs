@@ -213,6 +213,33 @@ fn huge_values_in_every_text_still_make_a_reply() {
 }
 
 #[test]
+fn absurd_paths_cost_the_good_editor_nothing() {
+    let mut place = Place::new();
+    let good = place.editor("project/good.txt");
+    let deep = place.text(&format!("deep{}", "/a".repeat(200)));
+    fs::create_dir_all(&deep).expect("folders");
+    let absurd = [
+        json!({"file": "/a".repeat(2_040)}),
+        json!({"file": "/a".repeat(400_000)}),
+        json!({"cwd": "/a".repeat(400_000)}),
+        json!({"cwd": "/a".repeat(2_040), "file": "a/".repeat(2_000)}),
+        json!({"argv": vec!["/a".repeat(2_040); 240]}),
+        json!({"argv": vec!["a".repeat(4_000); 240]}),
+        json!({"argv": vec![&deep; 1_000], "cwd": &deep, "file": format!("{deep}/x")}),
+    ];
+    for fields in absurd {
+        let pid = place.process();
+        let mut state = place.state(pid, "elsewhere", "elsewhere/a.txt");
+        for (name, value) in fields.as_object().expect("an object") {
+            let at = if name == "file" { &mut state["active_buffer"] } else { &mut state };
+            at[name] = value.clone();
+        }
+        place.put(pid, &state);
+    }
+    assert_eq!(good_editor_is_there(&place, good), []);
+}
+
+#[test]
 fn a_directory_that_is_not_the_users_own_is_not_read() {
     let mut place = Place::new();
     place.editor("project/good.txt");

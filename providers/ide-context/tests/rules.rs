@@ -78,11 +78,27 @@ fn a_project_without_trust_can_only_exclude_more() {
     assert_excluded(&reply, "built-in", "*.env", line_of("*.env"));
     assert_eq!(codes(&reply), ["rules-untrusted"]);
 
+    // It takes nothing back from its own rules either, and says so for every such line.
+    for (file, list, pattern) in [
+        ("project/a.rs", "*.rs\n!a.rs\n", "*.rs"),
+        ("project/secrets/a", "secrets/\n!secrets/\n", "secrets/"),
+    ] {
+        let place = place_on(file);
+        place.write(PROJECT_LIST, list);
+        request.session.cwd = place.text("project");
+        let reply = place.harness().event(&request).expect("a reply");
+        assert_excluded(&reply, &place.text(PROJECT_LIST), pattern, 1);
+        assert_eq!(codes(&reply), ["rules-untrusted"]);
+        assert!(reply.findings[0].message.starts_with("`!"), "{}", reply.findings[0].message);
+        assert_eq!(ask(&place.harness(), &place).expect("a reply").sections.len(), 1, "with trust it does");
+    }
+
     let place = place_on("project/a.txt");
     place.write(PROJECT_LIST, "*.txt\n");
     request.session.cwd = place.text("project");
     let reply = place.harness().event(&request).expect("a reply");
     assert_excluded(&reply, &place.text(PROJECT_LIST), "*.txt", 1);
+    assert_eq!(codes(&reply), Vec::<&str>::new());
 }
 
 #[test]
@@ -178,4 +194,42 @@ fn lines_that_are_no_pattern_are_skipped_with_one_warning_a_list() {
         "{}",
         reply.findings[0].message
     );
+}
+
+#[test]
+fn a_list_is_never_so_large_that_a_prompt_comes_late() {
+    let place = place_on("project/a.txt");
+    for list in ["?".repeat(1 << 20), "**/".repeat(350_000), "x\n".repeat(150_000)] {
+        place.write(PROJECT_LIST, list);
+        let reply = ask(&place.harness(), &place).expect("a reply");
+        assert!(reply.sections.is_empty());
+        assert_eq!(codes(&reply), ["rules-unreadable"]);
+        assert!(reply.findings[0].message.contains("is larger than 64 KiB"), "{}", reply.findings[0].message);
+    }
+    for (list, found) in [
+        (format!("{}\n*.log\n", "**/".repeat(1_400)), vec!["rules-invalid"]),
+        (format!("{}\n", "**/".repeat(1_300)).repeat(16), vec![]),
+        ("x\n".repeat(32_000), vec![]),
+    ] {
+        place.write(PROJECT_LIST, list);
+        let reply = ask(&place.harness(), &place).expect("a reply");
+        assert_eq!((reply.sections.len(), codes(&reply)), (1, found));
+        assert!(reply.findings.iter().all(|finding| finding.hint.is_some()));
+    }
+}
+
+#[test]
+fn without_an_editor_no_list_is_read() {
+    let mut place = Place::new();
+    place.write(PROJECT_LIST, "*.txt\n");
+    // The oldest time there is, so that a system which notes reading at all notes the first.
+    let long_ago = std::time::SystemTime::UNIX_EPOCH;
+    let list = fs::File::options().write(true).open(place.path(PROJECT_LIST)).expect("it is there");
+    list.set_times(fs::FileTimes::new().set_accessed(long_ago)).expect("it is ours");
+    let last_read =
+        || fs::metadata(place.path(PROJECT_LIST)).and_then(|list| list.accessed()).expect("a time");
+    assert_eq!(contribution(&ask(&place.harness(), &place).expect("a reply")).connection, Connection::None);
+    assert_eq!(last_read(), long_ago);
+    place.editor("project/a.txt");
+    assert!(contribution(&ask(&place.harness(), &place).expect("a reply")).excluded.is_some());
 }

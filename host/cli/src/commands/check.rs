@@ -66,7 +66,8 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output<'_>) -> Result<Code, Fai
 /// A path as it is, or the file of a provider that is found.
 fn subject(subject: &str) -> Result<PathBuf, Failure> {
     let path = Path::new(subject);
-    if path.exists() {
+    // A word is an id first: a folder of that name is no library.
+    if path.is_file() || subject.contains('/') {
         return path.canonicalize().map_err(|error| Failure::not_found(format!("{subject}: {error}")));
     }
     let host = Host::builder(Surroundings::of_process(None)).build();
@@ -83,7 +84,8 @@ fn subject(subject: &str) -> Result<PathBuf, Failure> {
 
 /// Runs one test in this process, which its parent watches over.
 fn child(path: &str, test: &str, output: &mut Output<'_>) -> Result<Code, Failure> {
-    let test = conformance::find(test).ok_or_else(|| Failure::usage("no such test"))?;
+    let test = conformance::find(test)
+        .ok_or_else(|| Failure::usage("no such test; call `ctxhost check` without --child"))?;
     let place = tempfile::tempdir().map_err(internal)?;
     let mut surroundings = Surroundings::of_process(None);
     // The provider must not find, and cannot harm, what the user has.

@@ -16,6 +16,7 @@ pub(crate) fn run(args: &DoctorArgs, output: &mut Output<'_>) -> Result<Code, Fa
     let mut findings: Vec<Finding> = host.findings().to_vec();
     let (manifests, more) = host.manifests();
     findings.extend(more);
+    findings.extend(host.take_findings());
     let mut code = if findings.is_empty() { Code::Ok } else { Code::Findings };
     let mut reports = Map::new();
     let mut texts = Vec::new();

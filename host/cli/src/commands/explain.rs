@@ -16,11 +16,13 @@ pub(crate) fn run(
     stdin: &mut dyn Read,
     output: &mut Output<'_>,
 ) -> Result<Code, Failure> {
-    let (outcome, _host) = super::ask(&args.prompt, stdin)?;
+    // What is explained is not shown to an agent, so no session remembers it.
+    let (prepared, _host) = super::ask(&args.prompt, stdin)?;
+    let outcome = &prepared.outcome;
     if args.json {
-        output.json(&document(&outcome));
+        output.json(&document(outcome));
     } else {
-        output.table(&rows(&outcome));
+        output.table(&rows(outcome));
         let injection = &outcome.injection;
         output.text(&format!(
             "\n{} of {} tokens (estimated); the limit is {}",
@@ -28,8 +30,8 @@ pub(crate) fn run(
         ));
         output.findings(&outcome.findings);
     }
-    output.flush();
-    Ok(if args.prompt.strict && outcome.failed { Code::ProviderFailed } else { Code::Ok })
+    output.flush()?;
+    Ok(super::verdict(&args.prompt, outcome))
 }
 
 fn rows(outcome: &Outcome) -> Vec<Vec<String>> {

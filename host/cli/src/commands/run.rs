@@ -32,6 +32,7 @@ pub(crate) fn run(args: &RunArgs, output: &mut Output<'_>) -> Result<Code, Failu
         output.foreign(&reply.text);
         choices(args, name, &reply, output);
     }
+    output.findings(&host.take_findings());
     Ok(code(reply.exit))
 }
 

@@ -5,7 +5,7 @@ use std::{io::Read as _, path::Path};
 use ctxhost::{
     files::read_regular,
     protocol::catalogue::{self, Spec},
-    validate::{Fault, Validators},
+    validate::{Fault, Validators, unknown_fields},
 };
 use serde_json::{Value, json};
 
@@ -30,11 +30,32 @@ pub(crate) fn run(args: &SpecsArgs, output: &mut Output<'_>) -> Result<Code, Fai
             let (spec, schema) = find(spec)?;
             let schema = schema.unwrap_or("reply");
             let validators = Validators::default();
-            let results = files
-                .iter()
-                .map(|file| Ok((file.display().to_string(), faults(&validators, spec, schema, file)?)))
-                .collect::<Result<Vec<_>, Failure>>()?;
-            Ok(report(&results, *json, output))
+            let mut unknown = Vec::new();
+            let mut results = Vec::new();
+            for file in files {
+                let name = file.display().to_string();
+                let document = match read(file)? {
+                    Ok(document) => document,
+                    Err(fault) => {
+                        results.push((name, vec![fault]));
+                        continue;
+                    }
+                };
+                let faults = validators.faults(spec.id(), schema, &document);
+                let missing = || Failure::not_found(format!("{} has no schema `{schema}`", spec.id()));
+                unknown.push((name.clone(), unknown_fields(spec.id(), schema, &document)));
+                results.push((name, faults.ok_or_else(missing)?.map_err(internal)?));
+            }
+            let code = report(&results, *json, output);
+            for (file, unknown) in &unknown {
+                for pointer in unknown {
+                    output.note(&format!(
+                        "{file}: {pointer}: no field of {} {schema}; readers ignore it",
+                        spec.id()
+                    ));
+                }
+            }
+            Ok(code)
         }
     }
 }
@@ -86,7 +107,8 @@ fn find(name: &str) -> Result<(&'static Spec, Option<&str>), Failure> {
     Ok((spec, Some(schema)))
 }
 
-fn faults(validators: &Validators, spec: &Spec, schema: &str, file: &Path) -> Result<Vec<Fault>, Failure> {
+/// A document, or why the file is none.
+fn read(file: &Path) -> Result<Result<Value, Fault>, Failure> {
     let unreadable =
         |error: &dyn std::fmt::Display| Failure::not_found(format!("{error}; name a file that can be read"));
     let bytes = if file == Path::new("-") {
@@ -96,13 +118,8 @@ fn faults(validators: &Validators, spec: &Spec, schema: &str, file: &Path) -> Re
     } else {
         read_regular(file, DOCUMENT_CAP).map_err(|error| unreadable(&error))?
     };
-    match serde_json::from_slice::<Value>(&bytes) {
-        Err(error) => Ok(vec![Fault { pointer: String::new(), message: format!("not JSON: {error}") }]),
-        Ok(document) => validators
-            .faults(spec.id(), schema, &document)
-            .ok_or_else(|| Failure::not_found(format!("{} has no schema `{schema}`", spec.id())))?
-            .map_err(internal),
-    }
+    let nonsense = |error| Fault { pointer: String::new(), message: format!("not JSON: {error}") };
+    Ok(serde_json::from_slice(&bytes).map_err(nonsense))
 }
 
 fn report(results: &[(String, Vec<Fault>)], json: bool, output: &mut Output<'_>) -> Code {

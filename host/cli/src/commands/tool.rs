@@ -10,8 +10,9 @@ use crate::{
 };
 
 pub(crate) fn run(args: &ToolArgs, output: &mut Output<'_>) -> Result<Code, Failure> {
-    let arguments: Value = serde_json::from_str(&args.args)
-        .map_err(|error| Failure::usage(format!("--args: not JSON: {error}")))?;
+    let arguments: Value = serde_json::from_str(&args.args).map_err(|error| {
+        Failure::usage(format!("--args: not JSON: {error}; write it as '{{\"name\": value}}'"))
+    })?;
     if !arguments.is_object() {
         return Err(Failure::usage("--args: not a JSON object; write it as '{\"name\": value}'"));
     }
@@ -23,5 +24,6 @@ pub(crate) fn run(args: &ToolArgs, output: &mut Output<'_>) -> Result<Code, Fail
     } else {
         output.foreign(&tool_text(&reply));
     }
+    output.findings(&host.take_findings());
     Ok(if reply.is_error { Code::Findings } else { Code::Ok })
 }

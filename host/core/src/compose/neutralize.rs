@@ -90,16 +90,19 @@ pub fn plain(text: &str) -> String {
         return text.to_owned();
     }
     let mut out = String::with_capacity(text.len());
-    let mut characters = text.chars().peekable();
-    while let Some(character) = characters.next() {
+    let mut characters = text.char_indices().peekable();
+    // Up to here nothing ends a terminal's string: known once it was looked for in vain, and not looked for again.
+    let mut barren = 0;
+    while let Some((_, character)) = characters.next() {
         match character {
             '\r' => {
-                if characters.peek() != Some(&'\n') {
-                    out.push('\n');
+                if next_is(&mut characters, '\n') {
+                    continue;
                 }
+                out.push('\n');
             }
             '\n' | '\t' => out.push(character),
-            '\u{1b}' => skip_escape(&mut characters),
+            '\u{1b}' => skip_escape(&mut characters, &mut barren),
             '\u{9b}' => skip_until_final(&mut characters),
             character if is_hidden(character) => {}
             character => out.push(character),
@@ -116,52 +119,61 @@ fn is_plain_ascii(text: &str) -> bool {
     text.as_bytes().chunks(1024).all(|chunk| !chunk.iter().fold(false, |any, byte| any | odd(*byte)))
 }
 
-type Characters<'a> = std::iter::Peekable<std::str::Chars<'a>>;
+type Characters<'a> = std::iter::Peekable<std::str::CharIndices<'a>>;
+
+fn next_is(characters: &mut Characters<'_>, wanted: char) -> bool {
+    characters.peek().is_some_and(|(_, character)| *character == wanted)
+}
 
 /// Skips what follows an escape character: a control sequence, a string up to its end, or two characters.
-fn skip_escape(characters: &mut Characters<'_>) {
-    match characters.peek() {
-        Some('[') => {
+fn skip_escape(characters: &mut Characters<'_>, barren: &mut usize) {
+    match characters.peek().copied() {
+        Some((_, '[')) => {
             characters.next();
             skip_until_final(characters);
         }
-        Some(']' | 'P' | 'X' | '^' | '_') => {
-            // A string that never ends on its line is not one; the text behind it stays.
-            let mut ahead = characters.clone();
-            ahead.next();
-            while let Some(character) = ahead.next() {
-                match character {
-                    '\u{7}' | '\u{9c}' => {
-                        *characters = ahead;
-                        return;
-                    }
-                    '\u{1b}' if ahead.peek() == Some(&'\\') => {
-                        ahead.next();
-                        *characters = ahead;
-                        return;
-                    }
-                    '\n' => return,
-                    _ => {}
-                }
-            }
-        }
-        Some('(' | ')' | '#' | '%') => {
+        Some((at, ']' | 'P' | 'X' | '^' | '_')) if at >= *barren => skip_string(characters, barren),
+        Some((_, '(' | ')' | '#' | '%')) => {
             characters.next();
             characters.next();
         }
-        Some('0'..='?' | '@'..='Z' | '\\' | '`'..='~') => {
+        Some((_, ']' | 'P' | 'X' | '^' | '_')) | None => {}
+        Some((_, '0'..='?' | '@'..='Z' | '\\' | '`'..='~')) => {
             characters.next();
         }
-        _ => {}
+        Some(_) => {}
     }
+}
+
+/// Skips a terminal's string up to its end; one that never ends on its line is not one, and the text behind it stays.
+fn skip_string(characters: &mut Characters<'_>, barren: &mut usize) {
+    let mut ahead = characters.clone();
+    let mut last = 0;
+    while let Some((at, character)) = ahead.next() {
+        last = at;
+        match character {
+            '\u{7}' | '\u{9c}' => {
+                *characters = ahead;
+                return;
+            }
+            '\u{1b}' if next_is(&mut ahead, '\\') => {
+                ahead.next();
+                *characters = ahead;
+                return;
+            }
+            '\n' => break,
+            _ => {}
+        }
+    }
+    *barren = last;
 }
 
 /// Skips parameters and the final character of a control sequence.
 fn skip_until_final(characters: &mut Characters<'_>) {
-    while let Some(' '..='?') = characters.peek() {
+    while let Some((_, ' '..='?')) = characters.peek() {
         characters.next();
     }
-    if let Some('@'..='~') = characters.peek() {
+    if let Some((_, '@'..='~')) = characters.peek() {
         characters.next();
     }
 }
@@ -310,6 +322,14 @@ mod tests {
     }
 
     #[test]
+    fn a_megabyte_of_strings_that_never_end_is_read_once() {
+        // Looked through anew for each, this is 10^11 steps.
+        let text = "\u{1b}]".repeat(500_000);
+        assert_eq!(plain(&text).len(), 500_000);
+        assert_eq!(plain(&"\u{1b}]x\n".repeat(200_000)).len(), 600_000);
+    }
+
+    #[test]
     fn what_nobody_sees_is_taken_out() {
         let cases = [
             ("a\r\nb\rc", "a\nb\nc"),
@@ -317,6 +337,7 @@ mod tests {
             ("a\u{1b}]0;title\u{7}b", "ab"),
             ("a\u{1b}]8;;http://x\u{1b}\\link", "alink"),
             ("a\u{1b}]never ends\nb", "a]never ends\nb"),
+            ("\u{1b}]\u{1b}]a\nb\u{1b}]x\u{7}c", "]]a\nbc"),
             ("a\u{9b}2Jb", "ab"),
             ("a\u{1b}(Bb\u{1b}cd", "abd"),
             ("a\u{202e}b\u{2066}c\u{2069}", "abc"),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ctxhost_protocol::envelope::{
-    Agent, CommandReply, CommandRequest, Content, Manifest, Session, ToolReply, ToolRequest,
+    Agent, CommandReply, CommandRequest, Content, Manifest, Session, Tool, ToolReply, ToolRequest, ToolsReply,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -109,7 +109,7 @@ impl Host {
         let mut owners = Vec::new();
         for slot in slots {
             match self.loaded(&slot) {
-                Ok(loaded) if loaded.manifest.tools.iter().any(|tool| tool.name == name) => owners.push(slot),
+                Ok(loaded) if self.has_tool(&slot, &loaded.manifest, name) => owners.push(slot),
                 Err(error) if provider.is_some() => return Err(error),
                 _ => {}
             }
@@ -137,6 +137,17 @@ impl Host {
         self.ask_one(slot, "tool", "tool-reply", &request)
     }
 
+    /// Whether a provider has a tool: by its manifest, or by the list it gives now.
+    fn has_tool(&self, slot: &Arc<Slot>, manifest: &Manifest, name: &str) -> bool {
+        let is = |tool: &Tool| tool.name == name;
+        if manifest.tools.iter().any(is) {
+            return true;
+        }
+        // One that does not know the op has the tools of its manifest.
+        let now: Result<ToolsReply, _> = self.ask_one(slot, "tools", "tools-reply", &serde_json::json!({}));
+        now.is_ok_and(|now| now.tools.iter().any(is))
+    }
+
     fn slot(&self, provider: &str) -> Result<Arc<Slot>, RunError> {
         self.slots.iter().find(|slot| slot.id == provider).cloned().ok_or_else(|| {
             let known: Vec<_> = self.slots.iter().map(|slot| slot.id.as_str()).collect();
@@ -151,7 +162,9 @@ impl Host {
 
     /// Loads on a thread of its own, so that a constructor that hangs costs its deadline and not the program.
     fn loaded(&self, slot: &Arc<Slot>) -> Result<Arc<Loaded>, RunError> {
-        ask::load_within(slot, &self.loader).map_err(|finding| RunError::Failed(Box::new(finding)))
+        let (loaded, findings) = ask::load_within(slot, &self.loader);
+        self.tell(findings);
+        loaded.map_err(|finding| RunError::Failed(Box::new(finding)))
     }
 
     fn ask_one<T: serde::de::DeserializeOwned>(
@@ -161,11 +174,19 @@ impl Host {
         schema: &str,
         request: &impl Serialize,
     ) -> Result<T, RunError> {
-        let failed = |finding: Finding| RunError::Failed(Box::new(finding.about(&slot.id)));
+        const REPORT: &str = "`ctxhost check` tests the provider; report it to whoever makes it";
+        let failed = |finding: Finding| {
+            let finding = if finding.hint.is_some() { finding } else { finding.hint(REPORT) };
+            RunError::Failed(Box::new(finding.about(&slot.id)))
+        };
         let input = serde_json::to_vec(request).unwrap_or_default().into();
         let question = Question { op, name: op.to_owned(), input };
         let answer = ask::ask(std::slice::from_ref(slot), &question, &self.loader, || ()).pop();
-        let bytes = answer.map(|answer| answer.reply).transpose().map_err(failed)?.unwrap_or_default();
+        let reply = answer.map(|answer| {
+            self.tell(answer.findings);
+            answer.reply
+        });
+        let bytes = reply.transpose().map_err(failed)?.unwrap_or_default();
         let document: Value = serde_json::from_slice(&bytes).map_err(|error| {
             failed(Step::Validate.error("not-json", format!("reply is not JSON: {error}")))
         })?;

@@ -179,7 +179,7 @@ impl Instance {
         }));
         let entry = table.create.ok_or(CallError::Missing("create"))?;
         let mut instance = ptr::null_mut();
-        let mut err = Bounded::new(ERROR_CAP);
+        let mut err = Bounded::sentence();
         // SAFETY: the table passed its checks; the host side is boxed and outlives the instance; the bytes, the place
         // for the instance and the sink live until the call returns.
         let code =
@@ -216,7 +216,7 @@ impl Instance {
         let number = self.next_call.fetch_add(1, Ordering::Relaxed);
         let deadline_ns = call.deadline();
         lock(&self.host.calls).insert(number, call);
-        let (mut out, mut err) = (Bounded::new(cap), Bounded::new(ERROR_CAP));
+        let (mut out, mut err) = (Bounded::new(cap), Bounded::sentence());
         let question = CallV1 {
             call: number,
             deadline_ns,
@@ -300,11 +300,17 @@ struct Bounded {
     bytes: Vec<u8>,
     cap: usize,
     overflowed: bool,
+    /// Whether what does not fit is cut off, as from a sentence, or refused, as from a document.
+    cuts: bool,
 }
 
 impl Bounded {
     fn new(cap: usize) -> Self {
-        Self { bytes: Vec::new(), cap, overflowed: false }
+        Self { bytes: Vec::new(), cap, overflowed: false, cuts: false }
+    }
+
+    fn sentence() -> Self {
+        Self { cuts: true, ..Self::new(ERROR_CAP) }
     }
 
     fn sink(&mut self) -> Sink {
@@ -315,7 +321,14 @@ impl Bounded {
 unsafe extern "C" fn bounded_write(user: *mut c_void, bytes: Bytes) -> u32 {
     // SAFETY: `user` is the `Bounded` that made this sink; the provider uses it on one thread, inside the call.
     let bounded = unsafe { &mut *user.cast::<Bounded>() };
-    if bounded.overflowed || bytes.len > bounded.cap - bounded.bytes.len() {
+    let room = bounded.cap - bounded.bytes.len();
+    if bounded.cuts {
+        // SAFETY: the provider lends the bytes for this call.
+        let bytes = unsafe { bytes.as_slice() };
+        bounded.bytes.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        return Status::Ok.code();
+    }
+    if bounded.overflowed || bytes.len > room {
         bounded.overflowed = true;
         return Status::TooLarge.code();
     }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use ctxhost_protocol::{catalogue, envelope::Manifest};
+use ctxhost_protocol::catalogue;
 use jsonschema::Validator;
 use serde_json::Value;
 
@@ -76,6 +76,93 @@ fn references(id: &str, document: &Value) -> Vec<String> {
     found
 }
 
+/// The fields of a document that a published schema does not name, as JSON pointers.
+///
+/// Readers ignore them, so they are no faults; whoever writes a document wants to know of them all the same.
+/// Where a schema names no fields at all, any may stand.
+pub fn unknown_fields(spec: &str, schema: &str, document: &Value) -> Vec<String> {
+    let Some(published) = catalogue::find(spec).and_then(|spec| spec.schema(schema)) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    let root = Place { id: published.id.to_owned(), schema: parsed(published.id) };
+    collect_unknown(&[root], document, "", &mut found);
+    found
+}
+
+/// A schema, and the document that its references are relative to.
+#[derive(Clone)]
+struct Place {
+    id: String,
+    schema: Value,
+}
+
+fn parsed(id: &str) -> Value {
+    let published = catalogue::specs().iter().flat_map(|spec| spec.schemas).find(|schema| schema.id == id);
+    published.and_then(|published| serde_json::from_str(published.text).ok()).unwrap_or_default()
+}
+
+fn collect_unknown(places: &[Place], document: &Value, pointer: &str, found: &mut Vec<String>) {
+    let places = applied(places);
+    let below = |keyword: &str, key: Option<&str>| -> Vec<Place> {
+        let schema = |place: &Place| match key {
+            Some(key) => place.schema.get(keyword)?.get(key).cloned(),
+            None => place.schema.get(keyword).cloned(),
+        };
+        places
+            .iter()
+            .filter_map(|place| Some(Place { id: place.id.clone(), schema: schema(place)? }))
+            .collect()
+    };
+    match document {
+        Value::Object(fields) if places.iter().any(|place| place.schema.get("properties").is_some()) => {
+            for (name, value) in fields {
+                let known = below("properties", Some(name));
+                let pointer = format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"));
+                if known.is_empty() {
+                    found.push(pointer);
+                } else {
+                    collect_unknown(&known, value, &pointer, found);
+                }
+            }
+        }
+        Value::Array(items) => {
+            let places = below("items", None);
+            for (index, item) in items.iter().enumerate() {
+                collect_unknown(&places, item, &format!("{pointer}/{index}"), found);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The schemas themselves and all that they include: by reference, in `allOf`, and for some cases only.
+fn applied(places: &[Place]) -> Vec<Place> {
+    let mut all: Vec<Place> = Vec::new();
+    let mut open = places.to_vec();
+    while let Some(place) = open.pop() {
+        if let Some(reference) = place.schema.get("$ref").and_then(Value::as_str) {
+            let id = resolve(&place.id, reference);
+            let fragment = reference.split_once('#').map_or("", |(_, fragment)| fragment);
+            if let Some(schema) = parsed(&id).pointer(fragment) {
+                open.push(Place { schema: schema.clone(), id });
+            }
+        }
+        let parts = ["allOf", "anyOf", "oneOf"]
+            .into_iter()
+            .filter_map(|keyword| place.schema.get(keyword)?.as_array());
+        let cases = ["then", "else"].into_iter().filter_map(|keyword| place.schema.get(keyword));
+        let included: Vec<Place> = parts
+            .flatten()
+            .chain(cases)
+            .map(|schema| Place { id: place.id.clone(), schema: schema.clone() })
+            .collect();
+        open.extend(included);
+        all.push(place);
+    }
+    all
+}
+
 /// A reference of one of our schemas, without its fragment, as a document's id.
 fn resolve(base: &str, reference: &str) -> String {
     let reference = reference.split('#').next().unwrap_or_default();
@@ -98,13 +185,15 @@ fn resolve(base: &str, reference: &str) -> String {
 }
 
 /// A provider's own spec: `spec/<id>/<version>/*.schema.json` beside its library.
-pub(super) fn compile_custom(manifest: &Manifest, library: Option<&Path>) -> Result<Validator, SchemaError> {
+pub(super) fn compile_custom(
+    provider: &str,
+    spec: &str,
+    library: Option<&Path>,
+) -> Result<Validator, SchemaError> {
     let failed = |why: String| SchemaError(why);
-    let (name, version) = manifest
-        .spec
-        .split_once('/')
-        .ok_or_else(|| failed("it is not of the form name/version".to_owned()))?;
-    if name != manifest.id {
+    let (name, version) =
+        spec.split_once('/').ok_or_else(|| failed("it is not of the form name/version".to_owned()))?;
+    if name != provider {
         return Err(failed("it is neither published nor under the provider's own id".to_owned()));
     }
     let version_is_plain =
@@ -118,12 +207,18 @@ pub(super) fn compile_custom(manifest: &Manifest, library: Option<&Path>) -> Res
         std::fs::read_dir(&folder).map_err(|error| failed(format!("{}: {error}", folder.display())))?;
     let mut documents = BTreeMap::new();
     let mut reply = None;
-    for path in entries.filter_map(|entry| Some(entry.ok()?.path())).take(SCHEMA_FILES) {
-        let Some(file) =
-            path.file_name().and_then(|name| name.to_str()).filter(|name| name.ends_with(".schema.json"))
-        else {
-            continue;
-        };
+    let is_schema = |path: &std::path::PathBuf| path.to_string_lossy().ends_with(".schema.json");
+    let mut paths: Vec<_> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(is_schema)
+        .take(SCHEMA_FILES + 1)
+        .collect();
+    if paths.len() > SCHEMA_FILES {
+        return Err(failed(format!("{} has more than {SCHEMA_FILES} schemas", folder.display())));
+    }
+    paths.sort();
+    for path in paths {
+        let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let bytes = read_regular(&path, SCHEMA_CAP).map_err(|error| failed(error.to_string()))?;
         let document: Value =
             serde_json::from_slice(&bytes).map_err(|error| failed(format!("{}: {error}", path.display())))?;
@@ -132,8 +227,8 @@ pub(super) fn compile_custom(manifest: &Manifest, library: Option<&Path>) -> Res
         let id = document
             .get("$id")
             .and_then(Value::as_str)
-            .map_or_else(|| format!("ctxhost://specs/{}/{file}", manifest.spec), str::to_owned);
-        if id.starts_with("ctxhost:") && !id.starts_with(&format!("ctxhost://specs/{}/", manifest.spec)) {
+            .map_or_else(|| format!("ctxhost://specs/{spec}/{file}"), str::to_owned);
+        if id.starts_with("ctxhost:") && !id.starts_with(&format!("ctxhost://specs/{spec}/")) {
             return Err(failed(format!("{} claims to be of another spec: {id}", path.display())));
         }
         if file == "reply.schema.json" {
@@ -165,6 +260,18 @@ mod tests {
         for (reference, expected) in cases {
             assert_eq!(resolve(base, reference), expected, "{reference}");
         }
+    }
+
+    #[test]
+    fn a_misspelt_field_is_found_wherever_it_stands() {
+        let reply = serde_json::json!({
+            "v": 1, "spec": "envelope/v1", "data": {"any": {"thing": 1}}, "sectoins": [],
+            "sections": [{"key": "k", "placement": "prompt", "trust": "tool", "prio": 1, "variants": [{"body": "x", "a/b": 1}]}],
+        });
+        let mut found = unknown_fields("envelope/v1", "reply", &reply);
+        found.sort();
+        assert_eq!(found, ["/sections/0/prio", "/sections/0/variants/0/a~1b", "/sectoins"]);
+        assert!(unknown_fields("no-such/v1", "reply", &reply).is_empty());
     }
 
     #[test]

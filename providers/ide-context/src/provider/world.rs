@@ -1,6 +1,6 @@
 //! One fresh look at everything that a question needs, and what follows from it.
 
-use std::path::Path;
+use std::{cell::OnceCell, path::Path};
 
 use ctxhost_sdk::{
     Cx, Error, Result,
@@ -40,7 +40,8 @@ pub(super) struct World<'a> {
     pub(super) project: Directory,
     pub(super) look: Look,
     pub(super) list_places: ListPlaces,
-    pub(super) lists: Result<Lists, UnreadableList>,
+    lists: OnceCell<Result<Lists, UnreadableList>>,
+    secret_rules: bool,
     /// The user's choice that counts, and whose it is.
     pub(super) choice: Option<(Scope, Choice)>,
     fate: Fate,
@@ -66,16 +67,16 @@ impl<'a> World<'a> {
             )));
         }
         let project = Directory::new(&asked.session.cwd);
-        let look = Look::at(&provider.places.states, &project, &go_on)?;
+        let look = Look::at(&provider.places.states, &go_on)?;
         let agent = asked.agent.config_dir.as_deref().filter(|path| path.starts_with('/')).map(Path::new);
         let list_places = ListPlaces::new(agent.or(provider.places.agent.as_deref()), &asked.session.cwd);
-        let lists = list_places.read(provider.secret_rules);
         let mut world = Self {
             asked,
             project,
             look,
             list_places,
-            lists,
+            lists: OnceCell::new(),
+            secret_rules: provider.secret_rules,
             choice: None,
             fate: Fate::Lives,
             gone: Vec::new(),
@@ -83,6 +84,11 @@ impl<'a> World<'a> {
         };
         world.find_choice(&provider.choices);
         Ok(world)
+    }
+
+    /// The ignore lists, read when somebody first asks: without an editor there is nothing to keep out.
+    pub(super) fn lists(&self) -> &Result<Lists, UnreadableList> {
+        self.lists.get_or_init(|| self.list_places.read(self.secret_rules, self.asked.session.trusted))
     }
 
     /// Takes the session's own choice, else the directory's; one whose editor is gone does not count.
@@ -133,17 +139,18 @@ impl<'a> World<'a> {
 
     /// Judges one editor's state. With `accept` it is for a prompt, and its selection is remembered as seen.
     pub(super) fn snapshot<'b>(&self, editor: &'b Editor, accept: bool) -> Snapshot<'b> {
-        let shows = Shows::of(editor);
+        let shows = Shows::of(editor, &self.project);
+        let lists = self.lists();
         // Also behind a table: an excluded file contributes nothing.
-        let verdict = match (&editor.paths.subject, &self.lists) {
-            (Subject::File(file), Ok(lists)) => verdict(lists, &file.views, self.asked.session.trusted),
+        let verdict = match (editor.paths.subject(&editor.state, &self.project), lists) {
+            (Subject::File(file), Ok(lists)) => verdict(lists, &file.views),
             _ => Verdict::default(),
         };
         let mut snapshot = Snapshot {
             editor,
             shows,
             verdict,
-            rules_known: self.lists.is_ok(),
+            rules_known: lists.is_ok(),
             freshness: match shows {
                 Shows::File(_) => {
                     let state = &editor.state;
@@ -174,15 +181,17 @@ impl<'a> World<'a> {
             Choice::Editor { pid, app, .. } => Some(findings::of_gone_choice(app, *pid)),
             Choice::Nothing | Choice::Automatic => None,
         }));
-        let Some(snapshot) = snapshot else { return findings };
-        match &self.lists {
+        if snapshot.is_none() {
+            return findings;
+        }
+        match self.lists() {
             Err(unreadable) => findings.push(findings::of_unreadable(unreadable)),
             Ok(lists) => {
                 findings
                     .extend(lists.global.iter().chain(&lists.project).filter_map(findings::of_broken_lines));
+                findings.extend(lists.project.as_ref().and_then(findings::of_dropped_rules));
             }
         }
-        findings.extend(snapshot.verdict.refused.as_ref().map(findings::of_refused_rule));
         findings
     }
 }

@@ -4,6 +4,9 @@ mod glob;
 
 use glob::Glob;
 
+/// The longest line that is a pattern; no path is longer.
+const LONGEST_PATTERN: usize = 4_096;
+
 /// A list of rules from one place.
 #[derive(Debug, Default)]
 pub(crate) struct List {
@@ -12,6 +15,8 @@ pub(crate) struct List {
     rules: Vec<Line>,
     /// The lines that are no valid pattern, counted from 1.
     pub(crate) broken: Vec<u64>,
+    /// The negated rules that were taken out.
+    pub(crate) dropped: Vec<Hit>,
 }
 
 /// One rule of a list.
@@ -63,12 +68,25 @@ impl List {
         list
     }
 
+    /// Takes out the rules that take something back, so that the list can only exclude.
+    pub(crate) fn without_negated(mut self) -> Self {
+        let (negated, rules) = self.rules.into_iter().partition(|line| line.negated);
+        self.rules = rules;
+        let negated: Vec<Line> = negated;
+        self.dropped = negated.iter().map(|line| line.hit(&self.name)).collect();
+        self
+    }
+
     /// How many rules it has.
     pub(crate) fn len(&self) -> usize {
         self.rules.len()
     }
 
     fn add(&mut self, number: u64, written: &str) {
+        if written.len() > LONGEST_PATTERN {
+            self.broken.push(number);
+            return;
+        }
         let (negated, pattern) = written.strip_prefix('!').map_or((false, written), |rest| (true, rest));
         let (only_folders, pattern) = pattern.strip_suffix('/').map_or((false, pattern), |rest| (true, rest));
         if pattern.is_empty() {
@@ -88,12 +106,13 @@ impl List {
             .iter()
             .rev()
             .find(|line| (is_folder || !line.only_folders) && line.place.holds(path))?;
-        Some(Hit {
-            pattern: line.written.clone(),
-            list: self.name.clone(),
-            line: line.number,
-            negated: line.negated,
-        })
+        Some(line.hit(&self.name))
+    }
+}
+
+impl Line {
+    fn hit(&self, list: &str) -> Hit {
+        Hit { pattern: self.written.clone(), list: list.to_owned(), line: self.number, negated: self.negated }
     }
 }
 

@@ -6,7 +6,7 @@ use crate::{
     select::{exclude::Verdict, freshness::Freshness},
     source::{
         Editor,
-        paths::{File, Subject},
+        paths::{Directory, File, Subject},
     },
 };
 
@@ -23,15 +23,15 @@ pub(crate) enum Shows<'a> {
 
 impl<'a> Shows<'a> {
     /// What an editor shows.
-    pub(crate) fn of(editor: &'a Editor) -> Self {
+    pub(crate) fn of(editor: &'a Editor, project: &Directory) -> Self {
         if let Some(database) = &editor.state.database {
             return Self::Table(database);
         }
-        match &editor.paths.subject {
+        match editor.paths.subject(&editor.state, project) {
             Subject::File(file) => Self::File(file),
             Subject::Folder => Self::Nothing("shows a folder"),
             Subject::PseudoFile => Self::Nothing("is no file but a terminal, a listing or the like"),
-            Subject::Impossible => Self::Nothing("has a name that no file can have"),
+            Subject::Impossible => Self::Nothing("has a path that is too long or cannot lead to a file"),
             Subject::Unnamed => Self::Nothing("has no name"),
         }
     }

@@ -68,6 +68,10 @@ pub(crate) fn belonging(editor: &Editor, project: &Directory) -> Option<Belongin
 ///
 /// The names alone come first, as the protocol compares them; the real places can only add to that.
 fn lies(path: &Directory, project: &Directory) -> (Lies, bool) {
+    // Of a path that is too long nothing is known, and it lies nowhere.
+    if path.path.is_empty() || project.path.is_empty() {
+        return (Lies::Elsewhere, false);
+    }
     let called = compare(&path.path, &project.path);
     if called != Lies::Elsewhere {
         return (called, false);

@@ -4,7 +4,7 @@ use ctxhost_sdk::protocol::envelope::{Finding, Level};
 
 use crate::{
     error::ReadProblem,
-    select::ignore::{Hit, List},
+    select::ignore::List,
     settings::{Origin, StateDirectory},
     shape::{
         status::rule,
@@ -24,18 +24,13 @@ pub(crate) fn of_look(look: &Look, place: &StateDirectory) -> Vec<Finding> {
     let path = place.path.display().to_string();
     let mut findings = Vec::new();
     if let Some(problem) = &look.refused {
-        findings.push(Finding {
-            hint: Some(directory_hint(problem, place)),
-            ..warning(
-                "state-directory",
-                &path,
-                format!("no editor is read from {path}, because it {problem}"),
-            )
-        });
+        let message = format!("no editor is read from {path}, because it {problem}");
+        findings.push(warning("state-directory", &path, message, &directory_hint(problem, place)));
     }
     if look.cut {
-        let message = format!("{path} holds more files than can be looked at in time, so some were left out");
-        findings.push(warning("state-files-cut", &path, message));
+        let message = format!("{path} holds more than can be looked at in time, so something was left out");
+        let hint = format!("remove from {path} what editors that are gone have left behind");
+        findings.push(warning("state-files-cut", &path, message, &hint));
     }
     let mut broken = look.files.iter().filter_map(|file| {
         let path = file.path.display().to_string();
@@ -44,6 +39,7 @@ pub(crate) fn of_look(look: &Look, place: &StateDirectory) -> Vec<Finding> {
                 "state-unreadable",
                 &path,
                 format!("{path} {problem}, so its editor is left out"),
+                "remove it; a running editor writes a new one",
             )),
             Standing::OffSpec(off_spec) => {
                 let at = if off_spec.pointer.is_empty() {
@@ -52,8 +48,8 @@ pub(crate) fn of_look(look: &Look, place: &StateDirectory) -> Vec<Finding> {
                     format!(" at {}", off_spec.pointer)
                 };
                 let message = format!("{path} is off its spec{at}: {off_spec}; its editor is left out");
-                let hint = Some("bring the editor's plugin up to date".to_owned());
-                Some(Finding { hint, ..warning("state-off-spec", &off_spec.pointer, message) })
+                let hint = "bring the editor's plugin up to date";
+                Some(warning("state-off-spec", &off_spec.pointer, message, hint))
             }
             Standing::Dead(_) | Standing::Live(_) => None,
         }
@@ -62,7 +58,8 @@ pub(crate) fn of_look(look: &Look, place: &StateDirectory) -> Vec<Finding> {
     let more = broken.count();
     if more > 0 {
         let message = format!("{more} more state files in {path} cannot be used");
-        findings.push(warning("state-files-broken", &path, message));
+        let hint = "`ctxhost run ide-context doctor` says what is wrong with each";
+        findings.push(warning("state-files-broken", &path, message, hint));
     }
     findings
 }
@@ -93,8 +90,8 @@ pub(crate) fn of_gone_choice(app: &str, pid: u32) -> Finding {
 pub(crate) fn of_unreadable(unreadable: &UnreadableList) -> Finding {
     let path = unreadable.path.display().to_string();
     let message = format!("{path} {}, so nothing of the editor is shown to the agent", unreadable.problem);
-    let hint = Some("make it a readable file of UTF-8 text, or remove it".to_owned());
-    Finding { hint, ..warning("rules-unreadable", &path, message) }
+    let hint = "make it a readable file of UTF-8 text, of at most 64 KiB, or remove it";
+    warning("rules-unreadable", &path, message, hint)
 }
 
 /// Tells about lines of a list that are no valid pattern.
@@ -103,28 +100,31 @@ pub(crate) fn of_broken_lines(list: &List) -> Option<Finding> {
     let more = list.broken.len().saturating_sub(lines.len());
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let message = format!("{}: no valid pattern in line {}{more}", list.name, lines.join(", "));
-    (!lines.is_empty()).then(|| warning("rules-invalid", &list.name, message))
+    let hint =
+        "correct these lines: a `[` needs its `]`, a `\\` something behind it, and 4 KiB is the longest";
+    (!lines.is_empty()).then(|| warning("rules-invalid", &list.name, message, hint))
 }
 
-/// Tells that a project's rule is not followed without the user's trust.
-pub(crate) fn of_refused_rule(hit: &Hit) -> Finding {
-    Finding {
-        level: Level::Info,
-        hint: Some("trust this folder, and it is followed".to_owned()),
-        ..warning(
-            "rules-untrusted",
-            &hit.list,
-            format!("{} would open a file that your own rules keep out, and is not followed", rule(hit)),
-        )
-    }
+/// Tells that a project's rules that take something back are not followed without the user's trust.
+pub(crate) fn of_dropped_rules(list: &List) -> Option<Finding> {
+    let first = list.dropped.first()?;
+    let (more, are) = match list.dropped.len() - 1 {
+        0 => (String::new(), "is"),
+        number => (format!(" and {number} more of its lines with `!`"), "are"),
+    };
+    let message = format!("{}{more} {are} not followed, since you do not trust this folder", rule(first));
+    let hint = "trust this folder if the project may take back what the rules keep out";
+    Some(Finding { level: Level::Info, ..warning("rules-untrusted", &list.name, message, hint) })
 }
 
-fn warning(code: &str, pointer: &str, message: String) -> Finding {
+/// Every finding says what to do next.
+fn warning(code: &str, pointer: &str, message: String, hint: &str) -> Finding {
     Finding {
         level: Level::Warning,
         code: code.to_owned(),
         pointer: Some(pointer.to_owned()),
         message,
+        hint: Some(hint.to_owned()),
         ..Finding::default()
     }
 }

@@ -15,8 +15,9 @@ use crate::source::files::{make_private_folder, read_file, write_private};
 /// The longest record that is read; one holds a path and a few numbers.
 const LARGEST_RECORD: u64 = 64 * 1024;
 
-/// How many sessions' choices are kept; the oldest go first. A session ends without telling, so somebody has to.
-const MOST_SESSIONS: usize = 500;
+/// How many choices are kept of sessions, and how many of directories; the oldest go first. A session ends without
+/// telling and a directory goes without telling, so somebody has to.
+const MOST_CHOICES: usize = 500;
 
 /// What the user has chosen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -97,7 +98,7 @@ impl Choices {
         let _lock = lock(folder, 100)?;
         let record = Record { of: scope.name().to_owned(), choice: choice.clone() };
         write_private(&file, &serde_json::to_vec(&record)?)?;
-        forget_oldest(&folder.join("sessions"));
+        forget_oldest(&folder.join(scope.folder()));
         Ok(())
     }
 
@@ -118,8 +119,8 @@ impl Choices {
     }
 }
 
-/// Waits for the lock on the choices, a hundredth of a second at a time; it is free again when the file is dropped.
-fn lock(folder: &Path, tries: usize) -> io::Result<File> {
+/// Waits for the lock on what is kept in a folder, a hundredth of a second at a time; it is free again when the file is dropped.
+pub(super) fn lock(folder: &Path, tries: usize) -> io::Result<File> {
     let file = File::options().create(true).truncate(false).write(true).open(folder.join("lock"))?;
     for _ in 1..tries {
         if flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok() {
@@ -139,7 +140,7 @@ fn forget_oldest(folder: &Path) {
             Some((entry.metadata().ok()?.modified().ok()?, entry.path()))
         })
         .collect();
-    let excess = records.len().saturating_sub(MOST_SESSIONS);
+    let excess = records.len().saturating_sub(MOST_CHOICES);
     records.sort();
     for (_, path) in records.into_iter().take(excess) {
         let _ = fs::remove_file(path);
@@ -222,18 +223,21 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_sessions_are_forgotten() {
-        let place = tempfile::tempdir().expect("a folder");
-        let choices = Choices::new(Some(place.path()));
-        let scope = |number: usize| Scope::Session(format!("s{number}"));
-        for number in 0..=MOST_SESSIONS {
-            choices.keep(&scope(number), &Choice::Nothing).expect("it is kept");
-            let file = File::options().write(true).open(choices.file(&scope(number)).expect("a place"));
-            let time = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1_000 + number as u64);
-            file.expect("it is there").set_modified(time).expect("it is ours");
+    fn the_oldest_choices_are_forgotten() {
+        let scopes: [fn(String) -> Scope; 2] = [Scope::Session, Scope::Directory];
+        for of in scopes {
+            let place = tempfile::tempdir().expect("a folder");
+            let choices = Choices::new(Some(place.path()));
+            let scope = |number: usize| of(format!("s{number}"));
+            for number in 0..=MOST_CHOICES {
+                choices.keep(&scope(number), &Choice::Nothing).expect("it is kept");
+                let file = File::options().write(true).open(choices.file(&scope(number)).expect("a place"));
+                let time = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1_000 + number as u64);
+                file.expect("it is there").set_modified(time).expect("it is ours");
+            }
+            choices.keep(&scope(MOST_CHOICES), &Choice::Nothing).expect("it is kept");
+            assert_eq!(choices.read(&scope(0)), None);
+            assert_eq!(choices.read(&scope(MOST_CHOICES)), Some(Choice::Nothing));
         }
-        choices.keep(&scope(MOST_SESSIONS), &Choice::Nothing).expect("it is kept");
-        assert_eq!(choices.read(&scope(0)), None);
-        assert_eq!(choices.read(&scope(MOST_SESSIONS)), Some(Choice::Nothing));
     }
 }

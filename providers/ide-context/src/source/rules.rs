@@ -12,8 +12,8 @@ use crate::{error::ReadProblem, select::ignore::List, source::files::read_file};
 /// The name of the built-in list, as the spec has it.
 pub(crate) const BUILT_IN: &str = "built-in";
 
-/// The largest list that is read. A person's list has a few lines.
-const LARGEST_LIST: u64 = 1024 * 1024;
+/// The largest list that is read. A person's list has a few lines, and each is held against every path of a prompt.
+const LARGEST_LIST: u64 = 64 * 1024;
 
 /// The lists that apply, in the order in which later ones win.
 #[derive(Debug, Default)]
@@ -49,12 +49,16 @@ impl ListPlaces {
     }
 
     /// Reads the lists.
-    pub(crate) fn read(&self, secret_rules: bool) -> Result<Lists, UnreadableList> {
+    ///
+    /// The project's comes with the project. Without the user's trust it can keep more files out, as any project file
+    /// may narrow, but it takes nothing back, neither from the user's rules nor from its own.
+    pub(crate) fn read(&self, secret_rules: bool, trusted: bool) -> Result<Lists, UnreadableList> {
         static SECRETS: OnceLock<List> = OnceLock::new();
+        let project = list(&self.project)?;
         Ok(Lists {
             built_in: secret_rules.then(|| SECRETS.get_or_init(|| List::read(BUILT_IN, SECRET_RULES))),
             global: self.global.as_deref().map(list).transpose()?.flatten(),
-            project: list(&self.project)?,
+            project: if trusted { project } else { project.map(List::without_negated) },
         })
     }
 }
@@ -106,6 +110,6 @@ mod tests {
         check("folder", Err("is a folder"));
         check("pipe", Err("is a pipe"));
         check("dangling", Err("is a symbolic link that leads nowhere"));
-        check("large", Err("is larger than 1024 KiB"));
+        check("large", Err("is larger than 64 KiB"));
     }
 }

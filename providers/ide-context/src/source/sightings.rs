@@ -16,12 +16,15 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use crate::source::{
-    connection::fnv1a,
+    connection::{fnv1a, lock},
     files::{make_private_folder, read_file, write_private},
 };
 
-/// How many are remembered; within the minute in which they matter a person makes a few.
-const MOST: usize = 32;
+/// How many are remembered; within the minute in which they matter a person makes a few, in each of many agents.
+const MOST: usize = 256;
+
+/// How often the lock on the small file is tried, a hundredth of a second apart; a prompt does not wait for long.
+const TRIES: usize = 5;
 
 /// The largest memory that is read.
 const LARGEST: u64 = 64 * 1024;
@@ -60,25 +63,25 @@ impl Sightings {
         note: bool,
     ) -> bool {
         let file = fnv1a(file.as_bytes());
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        for sighting in self.kept() {
-            if !seen.contains(&sighting) {
-                seen.push(sighting);
+        // Read before locking, so that no slow disk keeps the process's other questions waiting.
+        let kept = self.kept();
+        let sighting = Sighting { pid, start, selected_at, file };
+        let all = {
+            let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+            merge(&mut seen, kept);
+            let same =
+                |seen: &&Sighting| (seen.pid, seen.start, seen.selected_at) == (pid, start, selected_at);
+            if let Some(sighting) = seen.iter().find(same) {
+                return sighting.file != file;
             }
-        }
-        let same = |sighting: &&Sighting| {
-            (sighting.pid, sighting.start, sighting.selected_at) == (pid, start, selected_at)
+            // Stamps may be whole seconds, so within its second a later selection could still get the same one.
+            if !note || now < selected_at.floor() + 1.0 {
+                return false;
+            }
+            merge(&mut seen, vec![sighting]);
+            seen.clone()
         };
-        if let Some(sighting) = seen.iter().find(same) {
-            return sighting.file != file;
-        }
-        // Stamps may be whole seconds, so within its second a later selection could still get the same one.
-        if note && now >= selected_at.floor() + 1.0 {
-            seen.push(Sighting { pid, start, selected_at, file });
-            let excess = seen.len().saturating_sub(MOST);
-            seen.drain(..excess);
-            self.keep(&seen);
-        }
+        self.keep(all);
         false
     }
 
@@ -87,14 +90,29 @@ impl Sightings {
         bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
     }
 
-    /// What cannot be kept is only forgotten sooner.
-    fn keep(&self, seen: &[Sighting]) {
-        let Some(path) = &self.path else { return };
-        let made = path.parent().map(make_private_folder);
-        if let (Some(Ok(())), Ok(bytes)) = (made, serde_json::to_vec(seen)) {
+    /// Adds what was seen to what other processes have kept. What cannot be kept now is kept with the next one.
+    fn keep(&self, mut all: Vec<Sighting>) {
+        let Some((path, folder)) = self.path.as_deref().and_then(|path| Some((path, path.parent()?))) else {
+            return;
+        };
+        let Ok(_lock) = make_private_folder(folder).and_then(|()| lock(folder, TRIES)) else { return };
+        merge(&mut all, self.kept());
+        if let Ok(bytes) = serde_json::to_vec(&all) {
             let _ = write_private(path, &bytes);
         }
     }
+}
+
+/// Adds what is new, and forgets all but the newest.
+fn merge(seen: &mut Vec<Sighting>, more: Vec<Sighting>) {
+    for sighting in more {
+        if !seen.contains(&sighting) {
+            seen.push(sighting);
+        }
+    }
+    seen.sort_by(|one, other| one.selected_at.total_cmp(&other.selected_at));
+    let excess = seen.len().saturating_sub(MOST);
+    seen.drain(..excess);
 }
 
 #[cfg(test)]
@@ -135,5 +153,24 @@ mod tests {
         }
         assert!(!sightings.is_of_another_file(EDITOR, "/a", 0.0, 1000.0, false));
         assert!(sightings.is_of_another_file(EDITOR, "/a", 1.0, 1000.0, false));
+    }
+
+    #[test]
+    fn processes_at_once_lose_nothing_of_each_other() {
+        let place = tempfile::tempdir().expect("a folder");
+        // One of its own for each, as in a process of its own.
+        let note = |sightings: &Sightings, pid, second: u32| {
+            sightings.is_of_another_file((pid, Some(1)), "/b", f64::from(second), 1000.0, true);
+        };
+        let processes: Vec<(u32, Sightings)> =
+            (1..=4).map(|pid| (pid, Sightings::new(Some(place.path())))).collect();
+        std::thread::scope(|threads| {
+            for (pid, sightings) in &processes {
+                threads.spawn(move || (0..4).for_each(|second| note(sightings, *pid, second)));
+            }
+        });
+        // Whoever did not get the lock in time keeps it with the next.
+        processes.iter().for_each(|(pid, sightings)| note(sightings, *pid, 4));
+        assert_eq!(Sightings::new(Some(place.path())).kept().len(), 20);
     }
 }

@@ -133,7 +133,7 @@ fn tier(row: &Row<'_>) -> String {
 }
 
 fn ignore_lists(provider: &IdeContext, world: &World<'_>) -> Vec<String> {
-    let lists = match &world.lists {
+    let lists = match world.lists() {
         Err(unreadable) => {
             return vec![format!("ignore list: {} {}", unreadable.path.display(), unreadable.problem)];
         }
@@ -146,7 +146,11 @@ fn ignore_lists(provider: &IdeContext, world: &World<'_>) -> Vec<String> {
         } else {
             format!(", no valid pattern in line {}", broken.join(", "))
         };
-        format!("{}{broken}", counted(list.len() as u64, "rule"))
+        let dropped = match list.dropped.len() as u64 {
+            0 => String::new(),
+            number => format!(", and {} left out without trust", counted(number, "line with `!`")),
+        };
+        format!("{}{dropped}{broken}", counted(list.len() as u64, "rule"))
     };
     let file = |list: &Option<List>, path: &std::path::Path| {
         let found = list.as_ref().map_or_else(|| "does not exist".to_owned(), described);

@@ -15,7 +15,7 @@ enum Token {
     /// This byte.
     Byte(u8),
     /// One of these bytes.
-    OneOf(Box<Set>),
+    OneOf(Set),
     /// `*`: any number of bytes of one name.
     Name,
     /// `**` that stands for itself between slashes: any number of bytes, slashes too.
@@ -28,8 +28,32 @@ enum Token {
     Nothing,
 }
 
-/// A set of bytes.
-type Set = [bool; 256];
+/// A set of bytes, one bit for each: a list may have a class in every other place.
+#[derive(Clone, Copy, Debug, Default)]
+struct Set([u64; 4]);
+
+impl Set {
+    fn holds(self, byte: u8) -> bool {
+        self.0[usize::from(byte / 64)] >> (byte % 64) & 1 == 1
+    }
+
+    fn add(&mut self, byte: u8) {
+        self.0[usize::from(byte / 64)] |= 1 << (byte % 64);
+    }
+
+    fn others(self) -> Self {
+        Self(self.0.map(|bits| !bits))
+    }
+
+    /// No class and no `?` matches a slash, whatever it says.
+    fn without_slash(self) -> Self {
+        let mut slash = Self::default();
+        slash.add(b'/');
+        let Self([a, b, c, d]) = self;
+        let Self([e, f, g, h]) = slash.others();
+        Self([a & e, b & f, c & g, d & h])
+    }
+}
 
 impl Glob {
     /// Compiles a glob; one that nothing can match is a glob all the same, as it is for git.
@@ -42,9 +66,9 @@ impl Glob {
                     at += stars(pattern, at, &mut tokens);
                     continue;
                 }
-                b'?' => (Token::OneOf(Box::new(without_slash([true; 256]))), 1),
+                b'?' => (Token::OneOf(Set::default().others().without_slash()), 1),
                 b'[' => match class(&pattern[at + 1..]) {
-                    Some((set, length)) => (Token::OneOf(Box::new(set)), length + 1),
+                    Some((set, length)) => (Token::OneOf(set), length + 1),
                     None => return Self { tokens: vec![Token::Nothing] },
                 },
                 b'\\' => match pattern.get(at + 1) {
@@ -66,20 +90,28 @@ impl Glob {
 
     /// Whether the whole text matches.
     pub(crate) fn matches(&self, text: &[u8]) -> bool {
-        // `here[i]` says that the tokens before `i` can match what was read so far.
-        let mut here = vec![false; self.tokens.len() + 1];
-        let mut next = here.clone();
+        // Of a long list nearly every rule ends here.
+        if let Some(Token::Byte(literal)) = self.tokens.first()
+            && text.first() != Some(literal)
+        {
+            return false;
+        }
+        // A place `i` says that the tokens before `i` can match what was read so far.
+        let mut here = Places::none(self.tokens.len());
+        let mut next = Places::none(self.tokens.len());
         self.reach(&mut here, 0);
         for &byte in text {
-            next.fill(false);
-            for at in (0..self.tokens.len()).filter(|&at| here[at]) {
-                match &self.tokens[at] {
-                    Token::Byte(literal) if *literal == byte => self.reach(&mut next, at + 1),
-                    Token::OneOf(set) if set[usize::from(byte)] => self.reach(&mut next, at + 1),
-                    Token::Name if byte != b'/' => self.reach(&mut next, at),
-                    Token::Anything => self.reach(&mut next, at),
-                    Token::Folders => {
-                        next[at] = true;
+            if here.all.is_empty() {
+                return false;
+            }
+            for &at in &here.all {
+                match self.tokens.get(at) {
+                    Some(Token::Byte(literal)) if *literal == byte => self.reach(&mut next, at + 1),
+                    Some(Token::OneOf(set)) if set.holds(byte) => self.reach(&mut next, at + 1),
+                    Some(Token::Name) if byte != b'/' => self.reach(&mut next, at),
+                    Some(Token::Anything) => self.reach(&mut next, at),
+                    Some(Token::Folders) => {
+                        next.mark(at);
                         if byte == b'/' {
                             self.reach(&mut next, at + 1);
                         }
@@ -88,20 +120,51 @@ impl Glob {
                 }
             }
             std::mem::swap(&mut here, &mut next);
+            next.clear();
         }
-        here[self.tokens.len()]
+        here.marked[self.tokens.len()]
     }
 
     /// Marks a place, and those that can be reached from it without reading anything.
-    fn reach(&self, places: &mut [bool], at: usize) {
-        places[at] = true;
-        match self.tokens.get(at) {
-            Some(Token::Name | Token::Anything) => self.reach(places, at + 1),
-            Some(Token::FoldersOrNone) => {
-                places[at + 1] = true;
-                self.reach(places, at + 2);
-            }
-            _ => {}
+    fn reach(&self, places: &mut Places, mut at: usize) {
+        // What can be reached from a marked place is marked, too.
+        while places.mark(at) {
+            at += match self.tokens.get(at) {
+                Some(Token::Name | Token::Anything) => 1,
+                Some(Token::FoldersOrNone) => {
+                    places.mark(at + 1);
+                    2
+                }
+                _ => return,
+            };
+        }
+    }
+}
+
+/// The places in a glob that a text can have come to.
+struct Places {
+    marked: Vec<bool>,
+    /// The same, one by one: of a long glob they are few.
+    all: Vec<usize>,
+}
+
+impl Places {
+    fn none(tokens: usize) -> Self {
+        Self { marked: vec![false; tokens + 1], all: Vec::new() }
+    }
+
+    /// Marks a place; `false` when it was marked before.
+    fn mark(&mut self, at: usize) -> bool {
+        let is_new = !std::mem::replace(&mut self.marked[at], true);
+        if is_new {
+            self.all.push(at);
+        }
+        is_new
+    }
+
+    fn clear(&mut self) {
+        for at in self.all.drain(..) {
+            self.marked[at] = false;
         }
     }
 }
@@ -128,7 +191,7 @@ fn stars(pattern: &[u8], at: usize, tokens: &mut Vec<Token>) -> usize {
 fn class(body: &[u8]) -> Option<(Set, usize)> {
     let negated = matches!(body.first(), Some(b'!' | b'^'));
     let first = usize::from(negated);
-    let mut set = [false; 256];
+    let mut set = Set::default();
     // Where a range could begin.
     let mut before = None;
     let mut at = first;
@@ -138,7 +201,7 @@ fn class(body: &[u8]) -> Option<(Set, usize)> {
             b']' if at > first => break,
             b'\\' => {
                 let literal = *body.get(at + 1)?;
-                set[usize::from(literal)] = true;
+                set.add(literal);
                 before = Some(literal);
                 at += 2;
             }
@@ -146,7 +209,7 @@ fn class(body: &[u8]) -> Option<(Set, usize)> {
                 let escaped = usize::from(body[at + 1] == b'\\');
                 let high = *body.get(at + 1 + escaped)?;
                 let low = before.take().unwrap_or(high);
-                (low..=high).for_each(|byte| set[usize::from(byte)] = true);
+                (low..=high).for_each(|byte| set.add(byte));
                 at += 2 + escaped;
             }
             b'[' if body.get(at + 1) == Some(&b':') => {
@@ -159,29 +222,21 @@ fn class(body: &[u8]) -> Option<(Set, usize)> {
                     }
                     // No `:]`, so the bracket stands for itself.
                     None => {
-                        set[usize::from(b'[')] = true;
+                        set.add(b'[');
                         before = Some(b'[');
                         at += 1;
                     }
                 }
             }
             literal => {
-                set[usize::from(literal)] = true;
+                set.add(literal);
                 before = Some(literal);
                 at += 1;
             }
         }
     }
-    if negated {
-        set.iter_mut().for_each(|member| *member = !*member);
-    }
-    Some((without_slash(set), at + 1))
-}
-
-/// No class and no `?` matches a slash, whatever it says.
-fn without_slash(mut set: Set) -> Set {
-    set[usize::from(b'/')] = false;
-    set
+    let set = if negated { set.others() } else { set };
+    Some((set.without_slash(), at + 1))
 }
 
 /// Adds a named class; `None` for a name that git does not know.
@@ -202,7 +257,7 @@ fn add_named(set: &mut Set, name: &[u8]) -> Option<()> {
         b"xdigit" => u8::is_ascii_hexdigit,
         _ => return None,
     };
-    (0..=u8::MAX).filter(holds).for_each(|byte| set[usize::from(byte)] = true);
+    (0..=u8::MAX).filter(holds).for_each(|byte| set.add(byte));
     Some(())
 }
 
@@ -253,6 +308,19 @@ mod tests {
             check(pattern, &[], &["a", "", "a[", "a\\"]);
             assert!(Glob::new(pattern.as_bytes()).is_broken(), "{pattern}");
         }
+    }
+
+    #[test]
+    fn a_pattern_costs_no_stack_and_little_room() {
+        // A token for each byte; what a class holds is inside of it.
+        assert!(size_of::<super::Token>() <= 40);
+        let text = "a/".repeat(100_000);
+        assert!(Glob::new("**/".repeat(350_000).as_bytes()).tokens.len() == 700_000);
+        let folders = Glob::new("**/".repeat(2_000).as_bytes());
+        assert!(folders.matches(&text.as_bytes()[..400]));
+        let stars = Glob::new("*?".repeat(300_000).as_bytes());
+        assert!(!stars.matches(b"aaaa"));
+        assert!(Glob::new("**/".repeat(350_000).as_bytes()).matches(b"a/"));
     }
 
     #[test]

@@ -47,6 +47,20 @@ fn lines_that_are_no_pattern_are_named_and_match_nothing() {
 }
 
 #[test]
+fn a_line_that_is_too_long_is_no_pattern() {
+    let list = List::read("rules", &format!("{}\n!{}\n", "?".repeat(4096), "*".repeat(4096)));
+    assert_eq!((list.len(), list.broken), (1, vec![2]));
+}
+
+#[test]
+fn without_negated_rules_their_places_are_kept() {
+    let list = List::read("rules", "*.a\n!b/\n!c[\n").without_negated();
+    assert_eq!((list.len(), list.broken), (1, vec![3]));
+    let dropped: Vec<_> = list.dropped.iter().map(|hit| (hit.pattern.as_str(), hit.line)).collect();
+    assert_eq!(dropped, [("!b/", 2)]);
+}
+
+#[test]
 fn trailing_spaces_count_only_when_escaped() {
     for (line, kept) in
         [("a  ", "a"), ("a\\ ", "a\\ "), ("a\\  ", "a\\ "), ("a \\ b ", "a \\ b"), ("a\t", "a\t"), ("  ", "")]

@@ -4,14 +4,15 @@ use ctxhost_sdk::protocol::ide_context::{Buffer, State};
 
 use super::*;
 
-fn editor(cwd: &str, file: Option<&str>, argv: &[&str], project: &Directory) -> Editor {
+fn editor(cwd: &str, file: Option<&str>, argv: &[&str]) -> Editor {
     let state = State {
         cwd: cwd.to_owned(),
         argv: argv.iter().map(|argument| (*argument).to_owned()).collect(),
         active_buffer: Buffer { file: file.map(str::to_owned), ..Buffer::default() },
         ..State::default()
     };
-    let paths = Paths::of(&state, project);
+    let mut paths = Paths::of(&state);
+    assert!(paths.find_arguments(&state, &|| Ok(true)).expect("time goes on"));
     Editor { pid: 1, start: None, state, document: serde_json::Value::Null, paths }
 }
 
@@ -77,13 +78,13 @@ fn tiers_follow_the_protocol() {
     let project = Directory::new(&at("p"));
     for (cwd, file, argv, expected) in cases {
         let cwd = if *cwd == "." { root.display().to_string() } else { at(cwd) };
-        let found = belonging(&editor(&cwd, file.map(at).as_deref(), argv, &project), &project);
+        let found = belonging(&editor(&cwd, file.map(at).as_deref(), argv), &project);
         let found = found.as_ref().map(|found| (found.tier, found.evidence.as_str()));
         assert_eq!(found, *expected, "{cwd} {file:?} {argv:?}");
     }
     // The session's directory by another name.
     let alias = Directory::new(&at("alias"));
-    let found = belonging(&editor(&at("p"), None, &[], &alias), &alias).expect("it is the same");
+    let found = belonging(&editor(&at("p"), None, &[]), &alias).expect("it is the same");
     assert_eq!(
         (found.tier, found.evidence.as_str()),
         (SAME, "its directory is this directory, through a symbolic link")
@@ -94,15 +95,15 @@ fn tiers_follow_the_protocol() {
 fn a_relative_file_is_no_evidence_and_neither_is_a_pseudo_file() {
     let project = Directory::new("/none/vault/p");
     for file in ["p/a.md", "term:///none/vault/p/x", ""] {
-        assert_eq!(belonging(&editor("/none/vault", Some(file), &[], &project), &project), None, "{file}");
+        assert_eq!(belonging(&editor("/none/vault", Some(file), &[]), &project), None, "{file}");
     }
     // The name of a vault instead of its place.
-    assert_eq!(belonging(&editor("vault", Some("p/a.md"), &["."], &project), &project), None);
+    assert_eq!(belonging(&editor("vault", Some("p/a.md"), &["."]), &project), None);
 }
 
 #[test]
 fn everything_is_inside_the_root() {
     let root = Directory::new("/");
-    assert_eq!(belonging(&editor("/", None, &[], &root), &root).expect("it is the same").tier, SAME);
-    assert_eq!(belonging(&editor("/none", None, &[], &root), &root).expect("it is inside").tier, INSIDE);
+    assert_eq!(belonging(&editor("/", None, &[]), &root).expect("it is the same").tier, SAME);
+    assert_eq!(belonging(&editor("/none", None, &[]), &root).expect("it is inside").tier, INSIDE);
 }
