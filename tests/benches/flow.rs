@@ -102,11 +102,11 @@ fn steps(rounds: usize) {
         let rounds = if bytes > 10_000 { rounds / 10 + 1 } else { rounds };
         let slots: Vec<Arc<Slot>> =
             providers(count, bytes).into_iter().map(|loaded| Arc::new(Slot::of_loaded(loaded))).collect();
-        let loader = Loader {
+        let loader = Arc::new(Loader {
             surroundings: surroundings(),
             settings: Arc::new(Settings::default()),
             ground: ground(),
-        };
+        });
         let request = Request {
             event: "prompt".to_owned(),
             budget: Budget { tokens: 1_000_000 },

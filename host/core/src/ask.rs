@@ -186,7 +186,7 @@ pub struct Question {
 pub fn ask(
     slots: &[Arc<Slot>],
     question: &Question,
-    loader: &Loader,
+    loader: &Arc<Loader>,
     meanwhile: impl FnOnce(),
 ) -> Vec<Answer> {
     let clock = &loader.ground.clock;
@@ -195,12 +195,13 @@ pub fn ask(
     let mut waiting: Vec<(usize, Arc<Call>)> = Vec::new();
     let mut answers: Vec<Option<Answer>> = slots.iter().map(|_| None).collect();
     for (index, slot) in slots.iter().enumerate() {
-        let manifest = slot.peek().map(|loaded| loaded.manifest.clone());
-        let call = Arc::new(Call::until(deadline(started, loader, manifest.as_ref(), &question.name)));
+        let known = slot.peek();
+        let manifest = known.as_ref().map(|loaded| &loaded.manifest);
+        let call = Arc::new(Call::until(deadline(started, loader, manifest, &question.name)));
         let job = Job {
             slot: Arc::clone(slot),
             question: question.clone(),
-            loader: loader.clone(),
+            loader: Arc::clone(loader),
             call: Arc::clone(&call),
             started,
         };
@@ -269,7 +270,7 @@ pub fn ask(
 ///
 /// # Errors
 /// It could not be loaded, or not in time.
-pub fn load_within(slot: &Arc<Slot>, loader: &Loader) -> (Result<Arc<Loaded>, Finding>, Vec<Finding>) {
+pub fn load_within(slot: &Arc<Slot>, loader: &Arc<Loader>) -> (Result<Arc<Loaded>, Finding>, Vec<Finding>) {
     if let Some(loaded) = slot.peek() {
         return (Ok(loaded), Vec::new());
     }
@@ -289,7 +290,7 @@ const LOAD: &str = "load";
 struct Job {
     slot: Arc<Slot>,
     question: Question,
-    loader: Loader,
+    loader: Arc<Loader>,
     call: Arc<Call>,
     started: u64,
 }

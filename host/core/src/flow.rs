@@ -90,14 +90,15 @@ impl Builder {
         let ready = candidates.iter().filter(|candidate| candidate.state == State::Ready);
         slots.extend(ready.map(|candidate| Arc::new(Slot::of_file(candidate.clone()))));
         let ground = Ground { clock: Arc::clone(&self.surroundings.clock), listener: self.listener };
-        let loader = Loader { surroundings: self.surroundings, settings: Arc::new(settings), ground };
+        let loader =
+            Arc::new(Loader { surroundings: self.surroundings, settings: Arc::new(settings), ground });
         Host { loader, slots, candidates, findings, validators: Arc::default(), told: Mutex::default() }
     }
 }
 
 /// Loads providers when they are first needed, asks them and composes what they say.
 pub struct Host {
-    loader: Loader,
+    loader: Arc<Loader>,
     slots: Vec<Arc<Slot>>,
     candidates: Vec<Candidate>,
     findings: Vec<Finding>,
