@@ -17,7 +17,7 @@ use ctxhost_protocol::envelope::Manifest;
 
 use crate::{
     discover::Candidate,
-    finding::{Finding, FindingExt, Step},
+    finding::{Finding, FindingExt, REPORT, Step},
     load::{self, Call, CallError, Ground, Loaded},
     settings::Settings,
     surroundings::Surroundings,
@@ -354,7 +354,6 @@ fn failed(slot: &Slot, loader: &Loader, started: u64, why: &str) -> Answer {
 }
 
 fn call_finding(provider: &str, error: &CallError) -> Finding {
-    const REPORT: &str = "`ctxhost check` tests the provider; report it to whoever makes it";
     let (code, hint) = match error {
         CallError::Status { status, .. } => match status {
             Status::BadInput => ("bad-input", "it may be made for another host; look for a newer one"),

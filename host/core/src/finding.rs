@@ -2,6 +2,9 @@
 
 pub use ctxhost_protocol::envelope::{Finding, Level};
 
+/// What to do about a provider that breaks the rules of the boundary or its spec.
+pub(crate) const REPORT: &str = "`ctxhost check` tests the provider; report it to whoever makes it";
+
 /// The step of the flow that a finding comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {

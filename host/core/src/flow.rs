@@ -249,11 +249,6 @@ impl Host {
         &self.loader.surroundings
     }
 
-    /// The compiled schemas.
-    pub fn validators(&self) -> &Validators {
-        &self.validators
-    }
-
     /// Asks every provider about a prompt and composes what they say; a named session remembers it as shown.
     pub fn inject(&self, prompt: &Prompt) -> Outcome {
         let prepared = self.prepare(prompt);

@@ -26,7 +26,7 @@ pub use library::{Door, leave_process};
 
 use crate::{
     discover::{Candidate, Origin},
-    finding::{Finding, FindingExt, Step},
+    finding::{Finding, FindingExt, REPORT, Step},
     settings::Settings,
     surroundings::{Clock, Surroundings},
 };
@@ -166,7 +166,6 @@ pub fn start(
     settings: &Settings,
     ground: &Ground,
 ) -> (Result<Loaded, Finding>, Vec<Finding>) {
-    const REPORT: &str = "`ctxhost check` tests the provider; report it to whoever makes it";
     let id = note.map_or("provider", |note| note.id.as_str()).to_owned();
     let refuse = |code: &str, why: String| Step::Load.error(code, why).about(&id);
     let (manifest, manifest_document) = match read_manifest(table) {

@@ -25,12 +25,9 @@ use schema::{compile, compile_custom};
 
 use crate::{
     ask::Answer,
-    finding::{Finding, FindingExt, Step},
+    finding::{Finding, FindingExt, REPORT, Step},
     load::Loaded,
 };
-
-/// What to do about a provider that answers nonsense.
-const REPORT: &str = "`ctxhost check` tests the provider; report it to whoever makes it";
 
 /// How many faults of one reply are counted; the first is shown.
 const FAULTS: usize = 20;

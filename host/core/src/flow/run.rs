@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::{
     ask::{self, Question, Slot},
-    finding::{Finding, FindingExt, Step},
+    finding::{Finding, FindingExt, REPORT, Step},
     flow::Host,
     load::Loaded,
 };
@@ -174,7 +174,6 @@ impl Host {
         schema: &str,
         request: &impl Serialize,
     ) -> Result<T, RunError> {
-        const REPORT: &str = "`ctxhost check` tests the provider; report it to whoever makes it";
         let failed = |finding: Finding| {
             let finding = if finding.hint.is_some() { finding } else { finding.hint(REPORT) };
             RunError::Failed(Box::new(finding.about(&slot.id)))
