@@ -4,10 +4,12 @@ pub(crate) mod check;
 pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod inject;
+pub(crate) mod install;
 pub(crate) mod list;
 pub(crate) mod run;
 pub(crate) mod specs;
 pub(crate) mod tool;
+pub(crate) mod uninstall;
 
 use std::{
     io::{Read, Write as _},

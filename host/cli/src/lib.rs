@@ -5,6 +5,7 @@
 pub mod args;
 mod commands;
 pub mod exit;
+mod install;
 mod output;
 
 use std::{
@@ -63,6 +64,8 @@ pub fn run(
         Command::Run(args) => commands::run::run(args, &mut output),
         Command::Check(args) => commands::check::run(args, &mut output),
         Command::Specs(args) => commands::specs::run(args, &mut output),
+        Command::Install(args) => commands::install::run(args, &mut output),
+        Command::Uninstall(args) => commands::uninstall::run(args, &mut output),
         Command::Doctor(args) => commands::doctor::run(args, &mut output),
     };
     let result = result.and_then(|code| output.flush().map(|()| code));
