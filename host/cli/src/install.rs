@@ -14,7 +14,7 @@ pub(crate) mod toml;
 
 use std::path::{Path, PathBuf};
 
-use ctxhost::Surroundings;
+use ctxhost::{Surroundings, files::read_regular};
 
 pub(crate) use agents::shape;
 use entries::Wanted;
@@ -104,7 +104,7 @@ impl Plan {
 /// # Errors
 /// A file of the agent's must be left alone; then all are.
 pub(crate) fn install(request: &Request<'_>) -> Result<Plan, Failure> {
-    let targets = agents::targets(request)?;
+    let targets = agents::targets(request, program(request)?)?;
     plan(request.surroundings, targets, |target, file, old| {
         let text = file.text()?.map(without_mark);
         let new = match &target.content {
@@ -143,7 +143,7 @@ pub(crate) fn install(request: &Request<'_>) -> Result<Plan, Failure> {
 /// # Errors
 /// As [`install`].
 pub(crate) fn uninstall(request: &Request<'_>) -> Result<Plan, Failure> {
-    let mut targets = agents::targets(request)?;
+    let mut targets = agents::targets(request, entries::NAME.to_owned())?;
     if request.project.is_some() {
         // Other projects may use the program's own files.
         targets.retain(|target| !target.content.is_own());
@@ -157,23 +157,65 @@ pub(crate) fn uninstall(request: &Request<'_>) -> Result<Plan, Failure> {
     })
 }
 
-/// What of ours stands in a file, whatever it was that put it there.
+/// The files of an agent as they are, each with what belongs into it, and whether anything of ours is there.
 ///
 /// # Errors
-/// The file must be left alone.
-pub(crate) fn is_in(target: &Target, file: &Existing) -> Result<bool, Failure> {
-    let Some(text) = file.text()? else { return Ok(false) };
-    let text = without_mark(text);
-    match &target.content {
-        Content::Json(wanted) => wanted
-            .found(text)
-            .map(|found| !found.is_empty())
-            .map_err(|why| unparsable(&target.path, "JSON", &why)),
-        Content::Toml(_) => toml::command(text)
-            .map(|command| command.is_some())
-            .map_err(|why| unparsable(&target.path, "TOML", &why)),
-        Content::Whole(_) | Content::Gone => Ok(true),
-    }
+/// There is no home folder.
+pub(crate) fn look(request: &Request<'_>) -> Result<Vec<(Target, Result<Looked, Failure>)>, Failure> {
+    // Under whatever name this program runs, the entries that are there are to be found.
+    let program = program(request).unwrap_or_else(|_| entries::NAME.to_owned());
+    let targets = agents::targets(request, program)?;
+    Ok(targets
+        .into_iter()
+        .map(|target| {
+            let looked = look_at(&target);
+            (target, looked)
+        })
+        .collect())
+}
+
+/// A file of an agent's as it is.
+#[derive(Debug)]
+pub(crate) struct Looked {
+    /// What is in it, if it exists.
+    pub(crate) text: Option<String>,
+    /// Whether anything of ours is there.
+    pub(crate) is_ours: bool,
+    /// Whether it is what an installation would write now.
+    pub(crate) is_current: bool,
+}
+
+fn look_at(target: &Target) -> Result<Looked, Failure> {
+    let bytes = match read_regular(&target.path, file::FILE_CAP) {
+        Ok(bytes) => bytes,
+        Err(error) if error.is_absent() => {
+            return Ok(Looked { text: None, is_ours: false, is_current: false });
+        }
+        Err(error) => {
+            return Err(Failure::new(
+                Code::Findings,
+                format!("{error}; make it an ordinary file that can be read"),
+            ));
+        }
+    };
+    let unusable =
+        |why: &str| Failure::new(Code::Findings, format!("{}: {why}; mend the file", target.path.display()));
+    let text = String::from_utf8(bytes).map_err(|_| unusable("it is not UTF-8"))?;
+    let plain = without_mark(&text);
+    let (is_ours, is_current) = match &target.content {
+        Content::Json(wanted) => {
+            let is_ours = !wanted.found(plain).map_err(|why| unusable(&why))?.is_empty();
+            (is_ours, wanted.put_into(plain).is_ok_and(|new| new == plain))
+        }
+        Content::Toml(lines) => {
+            let is_ours = toml::command(plain).map_err(|why| unusable(&why))?.is_some();
+            (is_ours, toml::put_into(plain, lines).is_ok_and(|new| new == plain))
+        }
+        Content::Whole(content) => (true, *content == plain),
+        Content::Gone => (true, false),
+    };
+    let text = Some(plain.to_owned());
+    Ok(Looked { text, is_ours, is_current })
 }
 
 /// A file without anything of ours; nothing where it was made for that alone.
@@ -258,9 +300,13 @@ fn unparsable(path: &Path, format: &str, why: &str) -> Failure {
     left_alone(path, &format!("as {format}: {why}"), "mend the file")
 }
 
-/// The absolute path of the running program, under the name by which its entries are known again.
-fn program(surroundings: &Surroundings) -> Result<String, Failure> {
-    let exe = surroundings.exe.as_deref().and_then(Path::to_str);
+/// The program to name: its absolute path, under the name by which its entries are known again.
+fn program(request: &Request<'_>) -> Result<String, Failure> {
+    if request.project.is_some() {
+        // A file that is shared must not hold somebody's path.
+        return Ok(entries::NAME.to_owned());
+    }
+    let exe = request.surroundings.exe.as_deref().and_then(Path::to_str);
     let exe = exe.filter(|exe| Path::new(exe).is_absolute());
     let exe = exe.ok_or_else(|| {
         Failure::new(Code::Internal, "the running program has no path that could be written down")

@@ -8,7 +8,6 @@ use super::{
     Content, Request, Target,
     entries::{NAME, Wanted, shell_quoted},
     json::{Json, quoted},
-    program,
 };
 use crate::{
     args::{AgentName, HookForm},
@@ -61,13 +60,8 @@ fn home(surroundings: &Surroundings) -> Result<&Path, Failure> {
 /// The files of an agent, and what of ours belongs into each.
 ///
 /// # Errors
-/// There is no home folder, or no program to name.
-pub(super) fn targets(request: &Request<'_>) -> Result<Vec<Target>, Failure> {
-    let program = match request.project {
-        // A file that is shared must not hold somebody's path.
-        Some(_) => NAME.to_owned(),
-        None => program(request.surroundings)?,
-    };
+/// There is no home folder.
+pub(super) fn targets(request: &Request<'_>, program: String) -> Result<Vec<Target>, Failure> {
     match request.agent {
         AgentName::ClaudeCode => claude_code(request, &program),
         AgentName::Codex => codex(request, &program),

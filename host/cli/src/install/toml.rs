@@ -56,6 +56,13 @@ pub(crate) fn command(text: &str) -> Result<Option<Vec<String>>, String> {
     Ok(Some(words.chain(args).collect()))
 }
 
+/// A list of texts in the table.
+pub(crate) fn list(text: &str, name: &str) -> Option<Vec<String>> {
+    let document = parse(text).ok()?;
+    let list = ours(&document).ok()??.get(name)?.as_array()?;
+    Some(list.iter().filter_map(|item| item.as_str().map(str::to_owned)).collect())
+}
+
 /// Parses a document, with its places.
 ///
 /// # Errors
