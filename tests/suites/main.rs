@@ -10,6 +10,7 @@ mod architecture;
 mod flow;
 mod golden;
 mod hostile;
+mod install;
 mod neovim;
 mod rogue;
 mod specs;

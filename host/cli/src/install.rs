@@ -9,6 +9,8 @@ pub(crate) mod entries;
 pub(crate) mod file;
 pub(crate) mod json;
 mod record;
+#[cfg(test)]
+mod tests;
 mod text;
 pub(crate) mod toml;
 
@@ -74,16 +76,20 @@ pub(crate) struct Request<'a> {
 /// What is to be done to the files of an agent.
 #[derive(Debug)]
 pub(crate) struct Plan {
-    /// The agent's own files.
-    pub(crate) files: Vec<Change>,
-    /// Our records of them.
-    records: Vec<Change>,
+    steps: Vec<Step>,
+}
+
+/// What is to be done to one file, and to our record of it.
+#[derive(Debug)]
+struct Step {
+    file: Change,
+    record: Option<Change>,
 }
 
 impl Plan {
-    /// Whether anything is to be done.
-    pub(crate) fn is_any(&self) -> bool {
-        self.files.iter().any(Change::is_any)
+    /// What is to be done to the agent's own files.
+    pub(crate) fn changes(&self) -> impl Iterator<Item = &Change> {
+        self.steps.iter().map(|step| &step.file).filter(|change| change.is_any())
     }
 
     /// Does it, or nothing of it.
@@ -91,10 +97,16 @@ impl Plan {
     /// # Errors
     /// A file could not be written.
     pub(crate) fn carry_out(self) -> Result<(), Failure> {
-        // A record without its file says nothing false; a file without its record could not be given back.
-        let (before, after): (Vec<_>, Vec<_>) =
-            self.records.into_iter().partition(|record| record.after.is_some());
-        let changes: Vec<Change> = before.into_iter().chain(self.files).chain(after).collect();
+        let (mut changes, mut dropped) = (Vec::new(), Vec::new());
+        for Step { file, record } in self.steps {
+            // A record without its file says nothing false; a file without its record could not be given back.
+            match record {
+                Some(record) if record.after.is_some() => changes.push(record),
+                record => dropped.extend(record),
+            }
+            changes.push(file);
+        }
+        changes.extend(dropped);
         file::write_all(&changes)
     }
 }
@@ -252,7 +264,7 @@ fn plan(
     let state = surroundings.state_dir().ok_or_else(|| {
         Failure::usage("there is no folder to remember what was written; set HOME or XDG_STATE_HOME")
     })?;
-    let mut plan = Plan { files: Vec::new(), records: Vec::new() };
+    let mut plan = Plan { steps: Vec::new() };
     for target in targets {
         let file = Existing::read(&target.path)?;
         let own = target.content.is_own();
@@ -267,12 +279,13 @@ fn plan(
             (None, None) if own => own_dirs(&target.path),
             _ => Vec::new(),
         };
-        if is_any && (record.is_some() || stored.bytes.is_some()) && !own {
+        let record = (is_any && !own && (record.is_some() || stored.bytes.is_some())).then(|| {
             let after = record.map(|record| record.bytes());
             let remove_dirs = if after.is_none() { own_dirs(&stored.path) } else { Vec::new() };
-            plan.records.push(Change { file: stored, after, private: true, own: true, remove_dirs });
-        }
-        plan.files.push(Change { file, after, private: target.private, own, remove_dirs });
+            Change { file: stored, after, private: true, own: true, remove_dirs }
+        });
+        let file = Change { file, after, private: target.private, own, remove_dirs };
+        plan.steps.push(Step { file, record });
     }
     Ok(plan)
 }

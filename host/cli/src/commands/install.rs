@@ -52,8 +52,8 @@ pub(super) fn carry_out(
     output: &mut Output<'_>,
 ) -> Result<Code, Failure> {
     let agent = place.agent.name();
-    let files: Vec<Change> = plan.files.iter().filter(|change| change.is_any()).cloned().collect();
-    let is_any = plan.is_any();
+    let files: Vec<Change> = plan.changes().cloned().collect();
+    let is_any = !files.is_empty();
     if !place.dry_run {
         plan.carry_out()?;
     }

@@ -234,3 +234,52 @@ fn remove_empty(folders: &[PathBuf]) {
 fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn change(path: &Path, after: &str) -> Change {
+        let file = Existing::read(path).expect("it can be edited");
+        let after = Some(after.as_bytes().to_vec());
+        Change { file, after, private: true, own: false, remove_dirs: Vec::new() }
+    }
+
+    #[test]
+    fn a_file_that_changes_in_between_keeps_that_change_and_the_first_one_is_given_back() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (first, second, third) =
+            (folder.path().join("a"), folder.path().join("new/b"), folder.path().join("c"));
+        fs::write(&first, "1").expect("a file");
+        fs::write(&third, "3").expect("a file");
+        let changes = [change(&first, "one"), change(&second, "two"), change(&third, "three")];
+        fs::write(&third, "theirs").expect("a file");
+        let failure = write_all(&changes).expect_err("it was changed");
+        assert!(failure.message.contains("changed by somebody else"), "{}", failure.message);
+        assert_eq!(fs::read_to_string(&first).expect("a file"), "1");
+        assert_eq!(fs::read_to_string(&third).expect("a file"), "theirs");
+        assert!(!folder.path().join("new").exists());
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 2, "nothing is left behind");
+    }
+
+    #[test]
+    fn a_file_that_appears_in_between_is_not_lost() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a");
+        let changes = [change(&path, "ours")];
+        fs::write(&path, "theirs").expect("a file");
+        write_all(&changes).expect_err("it appeared");
+        assert_eq!(fs::read_to_string(&path).expect("a file"), "theirs");
+    }
+
+    #[test]
+    fn a_change_that_somebody_edited_since_is_not_taken_back() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a");
+        fs::write(&path, "old").expect("a file");
+        let change = change(&path, "ours");
+        fs::write(&path, "theirs").expect("a file");
+        give_back(&change).expect_err("it is not what we wrote");
+        assert_eq!(fs::read_to_string(&path).expect("a file"), "theirs");
+    }
+}
