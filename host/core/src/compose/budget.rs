@@ -16,7 +16,7 @@ const RESERVE: u64 = 16_000;
 pub struct Limit {
     /// Estimated tokens.
     pub tokens: u64,
-    /// Characters, where the agent counts them.
+    /// UTF-16 code units, where the agent counts characters: so do those that count, which are written in JavaScript.
     pub characters: Option<u64>,
     /// What set `tokens`.
     pub bound: Bound,
@@ -90,13 +90,18 @@ struct Size {
 
 impl Size {
     fn of(text: &str, estimator: &dyn TokenEstimator) -> Self {
-        let characters = if text.is_ascii() { text.len() } else { text.chars().count() };
+        let characters = utf16_length(text);
         Self { tokens: estimator.estimate(text), characters: characters as u64 }
     }
 
     fn and(self, other: Self) -> Self {
         Self { tokens: self.tokens + other.tokens, characters: self.characters + other.characters }
     }
+}
+
+/// The length of a text in UTF-16 code units.
+pub(crate) fn utf16_length(text: &str) -> usize {
+    if text.is_ascii() { text.len() } else { text.encode_utf16().count() }
 }
 
 /// What is still free; counted piece by piece, which is never less than the whole counts.
@@ -133,7 +138,7 @@ pub(super) fn choose(offers: &[Offer], covers: &Covers, frame: &[&str], plan: &P
     let sizes: Vec<Vec<Size>> = offers
         .iter()
         .map(|offer| {
-            let frame = measure(&element(offer, ""));
+            let frame = measure(&element(&offer.head(), ""));
             offer.bodies.iter().map(|body| frame.and(measure(body))).collect()
         })
         .collect();
