@@ -32,6 +32,8 @@ pub enum Command {
     Specs(SpecsArgs),
     /// Say whether context arrives, and what keeps it from arriving
     Doctor(DoctorArgs),
+    /// Answer an agent's own code over standard input and output, in JSON-RPC
+    Serve(ServeArgs),
 }
 
 /// Where and when a command takes place.
@@ -251,4 +253,15 @@ pub struct DoctorArgs {
     /// Print a document
     #[arg(long)]
     pub json: bool,
+}
+
+/// `ctxhost serve`.
+#[derive(Debug, Args)]
+pub struct ServeArgs {
+    /// Speak over standard input and output, one message a line; there is no other way yet
+    #[arg(long, required = true)]
+    pub stdio: bool,
+    #[command(flatten)]
+    /// Where and when; the session that a client names has its own working directory.
+    pub scene: Scene,
 }

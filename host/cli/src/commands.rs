@@ -6,18 +6,18 @@ pub(crate) mod explain;
 pub(crate) mod inject;
 pub(crate) mod list;
 pub(crate) mod run;
+pub(crate) mod serve;
 pub(crate) mod specs;
 pub(crate) mod tool;
 
 use std::{
-    io::{Read, Write as _},
+    io::Read,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use ctxhost::{
     Finding, Host, Outcome, Prompt, Surroundings,
-    compose::neutralize::plain,
     flow::Prepared,
     load::HostListener,
     protocol::envelope::{Agent, Level, Life, Notify},
@@ -28,6 +28,7 @@ use crate::{
     args::{PromptArgs, Scene},
     exit::{Code, Failure},
     internal,
+    output::log_line,
 };
 
 /// The largest prompt that is read from standard input, in bytes.
@@ -71,11 +72,19 @@ fn verdict(args: &PromptArgs, outcome: &Outcome) -> Code {
 
 /// A host for a command, with its working directory.
 fn host(scene: &Scene, flags: Flags) -> Result<(Host, PathBuf), Failure> {
+    host_with(scene, flags, Arc::new(Terminal { verbose: scene.verbose }))
+}
+
+/// As [`host`], with somebody else who hears what providers say unasked.
+fn host_with(
+    scene: &Scene,
+    flags: Flags,
+    listener: Arc<dyn HostListener>,
+) -> Result<(Host, PathBuf), Failure> {
     if scene.now.is_some_and(|now| !now.is_finite()) {
         return Err(Failure::usage("--now: not a number of seconds; give unix seconds such as 1700000000"));
     }
     let cwd = working_directory(scene.cwd.as_deref())?;
-    let listener = Arc::new(Terminal { verbose: scene.verbose });
     let host =
         Host::builder(Surroundings::of_process(scene.now)).cwd(&cwd).flags(flags).listener(listener).build();
     Ok((host, cwd))
@@ -119,8 +128,7 @@ struct Terminal {
 impl Terminal {
     fn line(&self, provider: &str, text: &str) {
         if self.verbose {
-            // Nobody may be reading; a lost line of a log is no error.
-            let _ = writeln!(std::io::stderr(), "{provider}: {}", plain(text).replace('\n', " "));
+            log_line(provider, text);
         }
     }
 }

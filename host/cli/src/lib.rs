@@ -5,7 +5,9 @@
 pub mod args;
 mod commands;
 pub mod exit;
+mod jsonrpc;
 mod output;
+mod serve;
 
 use std::{
     ffi::OsString,
@@ -30,7 +32,7 @@ pub fn run_process() -> u8 {
         // Without a descriptor of its own, say because none is left, it prints where everybody does.
         Err(_) => Box::new(std::io::stdout()),
     };
-    run(std::env::args_os(), terminal, &mut std::io::stdin().lock(), &mut stdout, &mut stderr)
+    run(std::env::args_os(), terminal, Box::new(std::io::stdin()), &mut stdout, &mut stderr)
 }
 
 /// Takes standard output for this program alone, and leads everybody else's to standard error.
@@ -46,7 +48,7 @@ fn own_stdout() -> std::io::Result<std::fs::File> {
 pub fn run(
     arguments: impl IntoIterator<Item = OsString>,
     terminal: bool,
-    stdin: &mut dyn Read,
+    mut stdin: Box<dyn Read + Send>,
     stdout: &mut dyn Write,
     stderr: &mut dyn Write,
 ) -> u8 {
@@ -56,14 +58,15 @@ pub fn run(
         Err(error) => return output.clap(&error),
     };
     let result = match &arguments.command {
-        Command::Inject(args) => commands::inject::run(args, stdin, &mut output),
-        Command::Explain(args) => commands::explain::run(args, stdin, &mut output),
+        Command::Inject(args) => commands::inject::run(args, &mut stdin, &mut output),
+        Command::Explain(args) => commands::explain::run(args, &mut stdin, &mut output),
         Command::List(args) => commands::list::run(args, &mut output),
         Command::Tool(args) => commands::tool::run(args, &mut output),
         Command::Run(args) => commands::run::run(args, &mut output),
         Command::Check(args) => commands::check::run(args, &mut output),
         Command::Specs(args) => commands::specs::run(args, &mut output),
         Command::Doctor(args) => commands::doctor::run(args, &mut output),
+        Command::Serve(args) => commands::serve::run(args, stdin, &mut output),
     };
     let result = result.and_then(|code| output.flush().map(|()| code));
     match result {

@@ -87,6 +87,8 @@ pub struct Placed {
     pub provider: String,
     /// Its key.
     pub key: String,
+    /// A few words for a person.
+    pub title: String,
     /// Where it belongs.
     pub placement: Placement,
     /// Where its text comes from.
@@ -152,6 +154,7 @@ impl std::fmt::Display for Reason {
 struct Offer {
     provider: String,
     key: String,
+    title: String,
     placement: Placement,
     trust: Trust,
     priority: u8,
@@ -279,6 +282,7 @@ fn offer(provider: &str, section: &Section, visible: &[Visible]) -> Offer {
     Offer {
         provider: provider.to_owned(),
         key: section.key.clone(),
+        title: neutralize::plain(&section.title).replace('\n', " "),
         placement: section.placement,
         trust: section.trust,
         priority: section.priority,
@@ -397,6 +401,7 @@ fn write(
                     variant: (index, offer.bodies.len()),
                     provider: offer.provider,
                     key: offer.key,
+                    title: offer.title,
                     placement: offer.placement,
                     trust: offer.trust,
                     id: offer.id,
@@ -421,7 +426,8 @@ fn write(
     injection.text = text;
 }
 
-fn clean_status(status: &Status) -> Status {
+/// A status that is harmless for a terminal, its text on one line.
+pub fn clean_status(status: &Status) -> Status {
     let clean = |text: &str| neutralize::plain(text).replace('\n', " ");
     Status { text: clean(&status.text), detail: status.detail.as_deref().map(neutralize::plain) }
 }

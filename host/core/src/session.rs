@@ -235,6 +235,7 @@ mod tests {
         crate::compose::Placed {
             provider: contribution.provider().to_owned(),
             key: key.to_owned(),
+            title: String::new(),
             placement: Default::default(),
             trust: Default::default(),
             tokens: 1,
