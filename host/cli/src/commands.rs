@@ -3,8 +3,10 @@
 pub(crate) mod check;
 pub(crate) mod doctor;
 pub(crate) mod explain;
+pub(crate) mod hook;
 pub(crate) mod inject;
 pub(crate) mod list;
+pub(crate) mod mcp;
 pub(crate) mod run;
 pub(crate) mod serve;
 pub(crate) mod specs;
@@ -88,6 +90,19 @@ fn host_with(
     let host =
         Host::builder(Surroundings::of_process(scene.now)).cwd(&cwd).flags(flags).listener(listener).build();
     Ok((host, cwd))
+}
+
+/// The exit code of a server whose client is gone, or that could not answer it any more.
+fn served(ended: std::io::Result<()>) -> Result<Code, Failure> {
+    match ended {
+        Ok(()) => Ok(Code::Ok),
+        // The client is gone, which is how a client may end.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(Code::Ok),
+        Err(error) => {
+            let why = format!("an answer could not be written: {error}; start the host anew");
+            Err(Failure::new(Code::Internal, why))
+        }
+    }
 }
 
 /// Asks about the prompt of `inject` and `explain`; the host comes along, so that it ends after the printing.

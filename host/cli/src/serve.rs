@@ -1,7 +1,5 @@
 //! `serve/v1`: what an agent's own code speaks with the host.
 
-mod sessions;
-
 use std::{
     path::Path,
     sync::{Mutex, PoisonError},
@@ -25,8 +23,10 @@ use ctxhost::{
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use crate::jsonrpc::{Outgoing, Service, error};
-use sessions::Sessions;
+use crate::{
+    jsonrpc::{Outgoing, Service, error},
+    sessions::Sessions,
+};
 
 /// Answers what a client asks.
 pub(crate) struct Server {

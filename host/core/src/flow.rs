@@ -154,6 +154,8 @@ pub struct Asking {
     pub visible: Option<Vec<Visible>>,
     /// The most characters the agent takes, in UTF-16 code units, where it counts them.
     pub max_characters: Option<u64>,
+    /// The most UTF-8 bytes the agent takes, where it counts those.
+    pub max_bytes: Option<u64>,
     /// Ask only these; empty for all.
     pub only: Vec<String>,
     /// Indices of messages that must stay in a rewritten conversation.

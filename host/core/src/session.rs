@@ -47,6 +47,8 @@ pub struct Ledger {
     pub turn: Option<String>,
     /// Text for one model call that waits for the next tool event, because the agent takes it only there.
     pub waiting: String,
+    /// Whether the agent has said that it is about to compact the conversation, and not yet that it has.
+    pub compacting: bool,
 }
 
 impl Ledger {
@@ -72,6 +74,7 @@ impl Ledger {
     pub fn compacted(&mut self) {
         self.visible.clear();
         self.waiting.clear();
+        self.compacting = false;
     }
 
     /// Keeps the findings whose kind was not shown yet, and remembers them as shown.

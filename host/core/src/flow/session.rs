@@ -143,10 +143,11 @@ impl Session {
         {
             return Prepared { outcome: Outcome { findings, ..Outcome::default() }, held: None };
         }
-        if let (Event::Compact(data), Some(held)) = (&event, &mut held)
-            && data.phase == Phase::After
-        {
-            held.ledger.compacted();
+        if let (Event::Compact(data), Some(held)) = (&event, &mut held) {
+            match data.phase {
+                Phase::Before => held.ledger.compacting = true,
+                Phase::After => held.ledger.compacted(),
+            }
         }
         let visible = match (&asking.visible, &held) {
             (Some(visible), _) => visible.clone(),
@@ -233,6 +234,26 @@ impl Session {
         findings
     }
 
+    /// Whether a compaction has been announced of which nobody has said that it happened.
+    pub fn is_compacting(&self) -> bool {
+        self.0.snapshot().compacting
+    }
+
+    /// Whether text for one call of the model waits for the next tool event.
+    pub fn has_waiting_text(&self) -> bool {
+        !self.0.snapshot().waiting.is_empty()
+    }
+
+    /// The provider and its own name of what the agent calls so; loads every provider.
+    pub fn own_tool(&self, name: &str) -> Option<Own> {
+        self.0.owner(name, true)
+    }
+
+    /// Whether any provider asked for an event.
+    pub fn wants(&self, event: &str) -> bool {
+        self.0.workspace.slots.iter().any(|slot| slot.wants(event))
+    }
+
     /// Takes what loading providers for their commands and tools had to tell, such as settings that were refused.
     pub fn take_findings(&self) -> Vec<Finding> {
         self.0.workspace.take_told()
@@ -272,7 +293,8 @@ impl Conversation {
     fn limit(&self, agent: &Agent, asking: &Asking) -> Limit {
         let window = agent.model.as_ref().and_then(|model| model.context_window);
         let max_tokens = self.workspace.loader.settings.max_tokens;
-        Limit::of(window, agent.usage_tokens, max_tokens, asking.max_characters)
+        let limit = Limit::of(window, agent.usage_tokens, max_tokens);
+        Limit { characters: asking.max_characters, bytes: asking.max_bytes, ..limit }
     }
 
     /// The ledger, under its lock.
@@ -433,16 +455,16 @@ impl Conversation {
             Vec::new()
         };
         if now {
-            let used = if tool_event { guidance_length(outcome) } else { 0 };
-            let limit = less(asked.limit, 0, used);
+            let limit = asked.limit.beside(guidance(outcome));
             outcome.injection = compose::compose(&offers, &self.plan(&asked.visible, limit));
         }
         // What people see of each provider comes with every event.
         outcome.injection.status = compose::status(&contributions);
         if !calls.is_empty() {
             if can.has("inject.call") || can.has("block") {
-                let used = compose::utf16_length(&outcome.injection.text) + guidance_length(outcome);
-                let limit = less(asked.limit, outcome.injection.tokens, used);
+                let beside = asked.limit.beside(&outcome.injection.text).beside(guidance(outcome));
+                let limit =
+                    Limit { tokens: beside.tokens.saturating_sub(outcome.injection.tokens), ..beside };
                 let shown: Vec<Visible> =
                     asked.visible.iter().cloned().chain(shown_by(&outcome.injection)).collect();
                 let plan = Plan { repeat: Repeat::Always, ..self.plan(&shown, limit) };
@@ -603,18 +625,17 @@ fn call_as_guidance(outcome: &mut Outcome, calls_wait: bool) -> String {
     if calls_wait { std::mem::take(&mut outcome.call.text) } else { String::new() }
 }
 
-fn guidance_length(outcome: &Outcome) -> usize {
+/// What the model is told beside a tool call.
+fn guidance(outcome: &Outcome) -> &str {
     match &outcome.decision {
-        Some(Decided::Guidance(text)) => compose::utf16_length(text),
-        _ => 0,
+        Some(Decided::Guidance(text)) => text,
+        _ => "",
     }
 }
 
 /// Adds a text to what the model is told beside a tool call; a blocked one has its reason and nothing else.
 fn add_guidance(outcome: &mut Outcome, text: &str, limit: Limit) {
-    let room =
-        limit.characters.map_or(usize::MAX, |characters| usize::try_from(characters).unwrap_or(usize::MAX));
-    if text.is_empty() || guidance_length(outcome) + compose::utf16_length(text) > room {
+    if text.is_empty() || !limit.beside(guidance(outcome)).has_room_for(text) {
         return;
     }
     match &mut outcome.decision {
@@ -622,12 +643,6 @@ fn add_guidance(outcome: &mut Outcome, text: &str, limit: Limit) {
         Some(Decided::Guidance(guidance)) => guidance.push_str(text),
         none @ None => *none = Some(Decided::Guidance(text.to_owned())),
     }
-}
-
-/// What is left of a limit.
-fn less(limit: Limit, tokens: u64, characters: usize) -> Limit {
-    let left = |all: u64| all.saturating_sub(u64::try_from(characters).unwrap_or(u64::MAX));
-    Limit { tokens: limit.tokens.saturating_sub(tokens), characters: limit.characters.map(left), ..limit }
 }
 
 fn shown_by(injection: &Injection) -> impl Iterator<Item = Visible> + '_ {

@@ -15,7 +15,7 @@ const KEPT: usize = 64;
 
 /// The conversations, the latest last.
 #[derive(Default)]
-pub(super) struct Sessions(Mutex<Vec<(Key, Session)>>);
+pub(crate) struct Sessions(Mutex<Vec<(Key, Session)>>);
 
 /// What makes two requests one conversation.
 #[derive(PartialEq, Eq)]
@@ -33,7 +33,7 @@ impl Key {
 
 impl Sessions {
     /// The conversation, opened now if it is new; `agent` is what the request says of the agent, `said` what hello did.
-    pub(super) fn get(
+    pub(crate) fn get(
         &self,
         host: &Host,
         wanted: &envelope::Session,
@@ -70,7 +70,7 @@ impl Sessions {
     }
 
     /// Forgets a conversation.
-    pub(super) fn end(&self, ended: &envelope::Session) {
+    pub(crate) fn end(&self, ended: &envelope::Session) {
         let key = Key::of(ended);
         let mut sessions = self.lock();
         let gone = sessions.iter().position(|(known, _)| *known == key).map(|index| sessions.remove(index));
