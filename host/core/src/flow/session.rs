@@ -7,8 +7,8 @@ use std::{
 };
 
 use ctxhost_protocol::envelope::{
-    self, Agent, Budget, CommandReply, CommandRequest, Event, Level, Life, Own, Phase, Placement, Request,
-    ToolReply, ToolRequest, Visible,
+    self, Agent, Budget, CommandReply, CommandRequest, Event, Level, Life, Model, Own, Phase, Placement,
+    Request, ToolReply, ToolRequest, Visible,
 };
 use serde_json::Value;
 
@@ -51,16 +51,23 @@ impl Opening {
         let agent = Agent { can: vec!["inject.prompt".to_owned()], ..Agent::default() };
         Self { cwd: cwd.into(), life: Life::Long, agent, ..Self::default() }
     }
+
+    /// Sets the size of the model's context window, in tokens.
+    #[must_use]
+    pub fn context_window(mut self, tokens: u64) -> Self {
+        self.agent.model.get_or_insert_with(Model::default).context_window = Some(tokens);
+        self
+    }
 }
 
 /// One conversation of an agent; clones are the same conversation, for use on several threads.
 ///
 /// ```
-/// use ctxhost::{Event, Host, Opening, Surroundings, protocol::envelope::PromptData};
+/// use ctxhost::{Event, Host, Opening, Surroundings};
 ///
 /// let host = Host::builder(Surroundings::empty()).build();
 /// let session = host.session(Opening::new("/"));
-/// let outcome = session.event(Event::Prompt(PromptData { text: "hello".to_owned(), ..PromptData::default() }));
+/// let outcome = session.event(Event::prompt("hello"));
 /// assert_eq!(outcome.injection.text, "", "nothing is installed in this empty environment");
 /// ```
 #[derive(Clone)]
