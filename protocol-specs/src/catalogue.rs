@@ -108,4 +108,29 @@ static SPECS: &[Spec] = &[
         ]
     ),
     spec!("ide-context", "v0.2", ["contribution", "reply", "state"]),
+    spec!(
+        "serve",
+        "v1",
+        [
+            "cancel",
+            "cancel-result",
+            "command",
+            "command-result",
+            "error",
+            "event",
+            "hello",
+            "hello-result",
+            "invalidate",
+            "message",
+            "notify",
+            "outcome",
+            "progress",
+            "status",
+            "tool",
+            "tool-result",
+            "tools",
+            "tools-changed",
+            "tools-result",
+        ]
+    ),
 ];

@@ -3,10 +3,17 @@
 //! Readers ignore fields they do not know, so a field can be added without a new version.
 //! Every optional field may be absent or `null`; the two mean the same.
 
+mod event;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
+
+pub use event::{
+    CompactData, Event, EventError, McpResultData, ModelCallData, Own, Phase, PromptData, SessionEndData,
+    SessionStartData, ToolAfterData, ToolBeforeData, ToolKind, TurnEndData,
+};
 
 use crate::number::{whole, whole_or_default};
 
@@ -344,20 +351,6 @@ pub struct Visible {
     pub key: String,
     /// The id the host gave its content.
     pub id: String,
-}
-
-/// The `data` of a `prompt` event.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct PromptData {
-    /// What the user wrote.
-    #[serde(default, deserialize_with = "null_as_default")]
-    pub text: String,
-    /// Who wrote it: `user` or an extension's name.
-    #[serde(default, deserialize_with = "null_as_default")]
-    pub source: String,
-    /// Whether it is the first of its conversation.
-    #[serde(default, deserialize_with = "null_as_default")]
-    pub first: bool,
 }
 
 /// What a provider answers to a [`Request`] (`reply.schema.json`).

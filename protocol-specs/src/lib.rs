@@ -1,8 +1,9 @@
-//! What crosses the boundary between host and provider, written down.
+//! What crosses the boundaries between agent, host and provider, written down.
 //!
 //! Each spec is a folder `<name>/<version>/` of this crate with a `SPEC.md`, JSON Schemas and examples; [`catalogue`]
 //! carries the schemas inside the binary.
-//! The modules [`envelope`] and [`ide_context`] are typed mirrors of those schemas, and a test holds them against each other.
+//! The modules [`envelope`], [`ide_context`] and [`serve`] are typed mirrors of those schemas, and a test holds them
+//! against each other.
 //!
 //! This crate deliberately knows nothing of libraries, processes or validation; it is serde types and text.
 
@@ -10,4 +11,5 @@ pub mod catalogue;
 pub mod envelope;
 pub mod ide_context;
 mod number;
+pub mod serve;
 pub mod tokens;

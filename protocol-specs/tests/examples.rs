@@ -10,6 +10,10 @@ use ctxhost_protocol::envelope::{
     ToolRequest, ToolsReply,
 };
 use ctxhost_protocol::ide_context::{Contribution, State};
+use ctxhost_protocol::serve::{
+    CancelParams, CancelResult, CommandParams, ErrorObject, EventParams, Hello, HelloResult, Message,
+    Notification, OutcomeDocument, ToolParams, ToolsParams, ToolsResult,
+};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -106,6 +110,24 @@ fn read_and_write(spec: &str, schema: &str, value: Value) -> serde_json::Result<
             let mut reply: Reply = serde_json::from_value(value)?;
             reply.data = through::<Contribution>(reply.data)?;
             serde_json::to_value(reply)
+        }
+        ("serve/v1", "message") => through::<Message>(value),
+        ("serve/v1", "error") => through::<ErrorObject>(value),
+        ("serve/v1", "hello") => through::<Hello>(value),
+        ("serve/v1", "hello-result") => through::<HelloResult>(value),
+        ("serve/v1", "event") => through::<EventParams>(value),
+        ("serve/v1", "outcome") => through::<OutcomeDocument>(value),
+        ("serve/v1", "tool") => through::<ToolParams>(value),
+        ("serve/v1", "tool-result") => through::<ToolReply>(value),
+        ("serve/v1", "command") => through::<CommandParams>(value),
+        ("serve/v1", "command-result") => through::<CommandReply>(value),
+        ("serve/v1", "tools") => through::<ToolsParams>(value),
+        ("serve/v1", "tools-result") => through::<ToolsResult>(value),
+        ("serve/v1", "cancel") => through::<CancelParams>(value),
+        ("serve/v1", "cancel-result") => through::<CancelResult>(value),
+        ("serve/v1", notification) => {
+            let message = json!({"method": notification.replace('-', "_"), "params": value});
+            Ok(through::<Notification>(message)?["params"].take())
         }
         _ => panic!("{spec} {schema} has no mirror here"),
     }

@@ -6,3 +6,4 @@ mod frozen;
 mod mirrors;
 mod place;
 mod published;
+mod serve;

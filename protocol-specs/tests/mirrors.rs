@@ -12,11 +12,14 @@ use ctxhost_protocol::ide_context::{
     Buffer, Cell, Column, Connection, Contribution, Database, Editor, ForeignKey, Position, Rule, Selection,
     SelectionState, State,
 };
+use ctxhost_protocol::serve::{Hello, HelloResult, OutcomeDocument};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::place::{Place, Schemas, Subschema, documents};
+
+mod serve;
 
 /// Definitions that no mirror stands for: the forms of names, and the `data` of events that a provider reads as it likes.
 const WITHOUT_MIRROR: [&str; 18] = [
@@ -81,6 +84,14 @@ fn a_default_is_what_the_smallest_message_reads_as() {
     same::<Request>(json!({"v": 1, "event": "", "session": {"cwd": ""}, "now": 0}));
     same::<Reply>(json!({"v": 1, "spec": ""}));
     same::<Tool>(json!({"name": ""}));
+    same::<Hello>(json!({"v": 1, "agent": {}}));
+    same::<HelloResult>(json!({
+        "v": 1, "host": {"name": "", "version": ""}, "providers": [], "findings": [],
+        "capabilities": {
+            "methods": [], "events": [], "notifications": [], "max_frame_bytes": 0, "max_in_flight": 0,
+        },
+    }));
+    same::<OutcomeDocument>(json!({"v": 1, "mcp_servers": [], "status": {}, "findings": []}));
 }
 
 struct Comparison<'a> {
@@ -172,7 +183,7 @@ fn text(text: &str) -> Option<String> {
 /// Every mirror with all its fields filled in, and the place in the schemas that it stands for.
 fn mirrors() -> Vec<(&'static str, &'static str, &'static str, Vec<Value>)> {
     let envelope = |schema, value| ("envelope/v1", schema, "", vec![value]);
-    vec![
+    let mut mirrors = vec![
         envelope("note", json(note())),
         envelope("manifest", json(manifest())),
         envelope("create", json(create())),
@@ -189,7 +200,9 @@ fn mirrors() -> Vec<(&'static str, &'static str, &'static str, Vec<Value>)> {
         ("ide-context/v0.2", "state", "", vec![json(state())]),
         ("ide-context/v0.2", "contribution", "", vec![json(contribution())]),
         ("ide-context/v0.2", "reply", "", vec![json(reply(json(contribution())))]),
-    ]
+    ];
+    mirrors.extend(serve::mirrors());
+    mirrors
 }
 
 fn note() -> Note {

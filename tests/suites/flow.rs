@@ -452,7 +452,8 @@ fn after_a_compaction_a_section_is_there_again_once() {
     let prompt = ctxhost::Prompt { session: Some("s".to_owned()), ..ctxhost::Prompt::new("hello", "/") };
     let shown = || host.inject(&prompt).injection.sections.len();
     assert_eq!((shown(), shown()), (1, 0));
-    assert_eq!(host.compacted("s"), []);
+    let session = host.session(ctxhost::Opening { id: Some("s".to_owned()), ..ctxhost::Opening::new("/") });
+    assert_eq!(session.compacted(), []);
     assert_eq!((shown(), shown()), (1, 0));
     // A face that sees the conversation decides by what it sees.
     let seen = ctxhost::Prompt { visible: Some(Vec::new()), ..prompt.clone() };

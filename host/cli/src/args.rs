@@ -36,6 +36,12 @@ pub enum Command {
     Uninstall(UninstallArgs),
     /// Say whether context arrives, and what keeps it from arriving
     Doctor(DoctorArgs),
+    /// Answer an agent's own code over standard input and output, in JSON-RPC
+    Serve(ServeArgs),
+    /// Be an MCP server on standard input and output
+    Mcp(McpArgs),
+    /// Answer one event of an agent's hooks: JSON on standard input, JSON on standard output
+    Hook(HookArgs),
 }
 
 /// Where and when a command takes place.
@@ -327,4 +333,34 @@ pub struct UninstallArgs {
     #[command(flatten)]
     /// Where.
     pub place: InstallPlace,
+}
+
+/// `ctxhost serve`.
+#[derive(Debug, Args)]
+pub struct ServeArgs {
+    /// Speak over standard input and output, one message a line; there is no other way yet
+    #[arg(long, required = true)]
+    pub stdio: bool,
+    #[command(flatten)]
+    /// Where and when; the session that a client names has its own working directory.
+    pub scene: Scene,
+}
+
+/// `ctxhost mcp`.
+#[derive(Debug, Args)]
+pub struct McpArgs {
+    #[command(flatten)]
+    /// Where and when.
+    pub scene: Scene,
+}
+
+/// `ctxhost hook`.
+#[derive(Debug, Args)]
+pub struct HookArgs {
+    /// Whose hook it is: `claude-code` or `codex`
+    #[arg(value_name = "AGENT", allow_hyphen_values = true)]
+    pub agent: Option<String>,
+    /// Anything else is not looked at: a hook that ends with an error would stop the agent's user
+    #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    pub rest: Vec<String>,
 }

@@ -3,23 +3,25 @@
 pub(crate) mod check;
 pub(crate) mod doctor;
 pub(crate) mod explain;
+pub(crate) mod hook;
 pub(crate) mod inject;
 pub(crate) mod install;
 pub(crate) mod list;
+pub(crate) mod mcp;
 pub(crate) mod run;
+pub(crate) mod serve;
 pub(crate) mod specs;
 pub(crate) mod tool;
 pub(crate) mod uninstall;
 
 use std::{
-    io::{Read, Write as _},
+    io::Read,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use ctxhost::{
     Finding, Host, Outcome, Prompt, Surroundings,
-    compose::neutralize::plain,
     flow::Prepared,
     load::HostListener,
     protocol::envelope::{Agent, Level, Life, Notify},
@@ -30,6 +32,7 @@ use crate::{
     args::{PromptArgs, Scene},
     exit::{Code, Failure},
     internal,
+    output::log_line,
 };
 
 /// The largest prompt that is read from standard input, in bytes.
@@ -73,14 +76,35 @@ fn verdict(args: &PromptArgs, outcome: &Outcome) -> Code {
 
 /// A host for a command, with its working directory.
 fn host(scene: &Scene, flags: Flags) -> Result<(Host, PathBuf), Failure> {
+    host_with(scene, flags, Arc::new(Terminal { verbose: scene.verbose }))
+}
+
+/// As [`host`], with somebody else who hears what providers say unasked.
+fn host_with(
+    scene: &Scene,
+    flags: Flags,
+    listener: Arc<dyn HostListener>,
+) -> Result<(Host, PathBuf), Failure> {
     if scene.now.is_some_and(|now| !now.is_finite()) {
         return Err(Failure::usage("--now: not a number of seconds; give unix seconds such as 1700000000"));
     }
     let cwd = working_directory(scene.cwd.as_deref())?;
-    let listener = Arc::new(Terminal { verbose: scene.verbose });
     let host =
         Host::builder(Surroundings::of_process(scene.now)).cwd(&cwd).flags(flags).listener(listener).build();
     Ok((host, cwd))
+}
+
+/// The exit code of a server whose client is gone, or that could not answer it any more.
+fn served(ended: std::io::Result<()>) -> Result<Code, Failure> {
+    match ended {
+        Ok(()) => Ok(Code::Ok),
+        // The client is gone, which is how a client may end.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(Code::Ok),
+        Err(error) => {
+            let why = format!("an answer could not be written: {error}; start the host anew");
+            Err(Failure::new(Code::Internal, why))
+        }
+    }
 }
 
 /// Asks about the prompt of `inject` and `explain`; the host comes along, so that it ends after the printing.
@@ -121,8 +145,7 @@ struct Terminal {
 impl Terminal {
     fn line(&self, provider: &str, text: &str) {
         if self.verbose {
-            // Nobody may be reading; a lost line of a log is no error.
-            let _ = writeln!(std::io::stderr(), "{provider}: {}", plain(text).replace('\n', " "));
+            log_line(provider, text);
         }
     }
 }

@@ -5,8 +5,13 @@
 pub mod args;
 mod commands;
 pub mod exit;
+mod hook;
 mod install;
+mod jsonrpc;
+mod mcp;
 mod output;
+mod serve;
+mod sessions;
 
 use std::{
     ffi::OsString,
@@ -31,14 +36,21 @@ pub fn run_process() -> u8 {
         // Without a descriptor of its own, say because none is left, it prints where everybody does.
         Err(_) => Box::new(std::io::stdout()),
     };
-    run(std::env::args_os(), terminal, &mut std::io::stdin().lock(), &mut stdout, &mut stderr)
+    run(std::env::args_os(), terminal, Box::new(std::io::stdin()), &mut stdout, &mut stderr)
 }
+
+/// The descriptor of the process's own standard output.
+static OWN_STDOUT: std::sync::OnceLock<std::fs::File> = std::sync::OnceLock::new();
 
 /// Takes standard output for this program alone, and leads everybody else's to standard error.
 fn own_stdout() -> std::io::Result<std::fs::File> {
     let own = rustix::io::fcntl_dupfd_cloexec(std::io::stdout(), 3)?;
     rustix::stdio::dup2_stdout(std::io::stderr())?;
-    Ok(own.into())
+    let own = std::fs::File::from(own);
+    let second = own.try_clone()?;
+    // A second command line in one process has the same stream.
+    let _ = OWN_STDOUT.set(second);
+    Ok(own)
 }
 
 /// Runs one command line and returns its exit code; everything printed goes to the two writers.
@@ -47,7 +59,7 @@ fn own_stdout() -> std::io::Result<std::fs::File> {
 pub fn run(
     arguments: impl IntoIterator<Item = OsString>,
     terminal: bool,
-    stdin: &mut dyn Read,
+    mut stdin: Box<dyn Read + Send>,
     stdout: &mut dyn Write,
     stderr: &mut dyn Write,
 ) -> u8 {
@@ -57,8 +69,8 @@ pub fn run(
         Err(error) => return output.clap(&error),
     };
     let result = match &arguments.command {
-        Command::Inject(args) => commands::inject::run(args, stdin, &mut output),
-        Command::Explain(args) => commands::explain::run(args, stdin, &mut output),
+        Command::Inject(args) => commands::inject::run(args, &mut stdin, &mut output),
+        Command::Explain(args) => commands::explain::run(args, &mut stdin, &mut output),
         Command::List(args) => commands::list::run(args, &mut output),
         Command::Tool(args) => commands::tool::run(args, &mut output),
         Command::Run(args) => commands::run::run(args, &mut output),
@@ -67,6 +79,9 @@ pub fn run(
         Command::Install(args) => commands::install::run(args, &mut output),
         Command::Uninstall(args) => commands::uninstall::run(args, &mut output),
         Command::Doctor(args) => commands::doctor::run(args, &mut output),
+        Command::Serve(args) => commands::serve::run(args, stdin, &mut output),
+        Command::Mcp(args) => commands::mcp::run(args, stdin, &mut output),
+        Command::Hook(args) => commands::hook::run(args, stdin, &mut output),
     };
     let result = result.and_then(|code| output.flush().map(|()| code));
     match result {
@@ -76,6 +91,15 @@ pub fn run(
             failure.code as u8
         }
     }
+}
+
+/// Writes to the process's own standard output and ends the process at once; for a watch that nobody else answers to.
+fn say_and_leave(text: &[u8]) -> ! {
+    // The stream that commands print to is another thread's; the descriptor below it is the process's.
+    if let Some(own) = OWN_STDOUT.get() {
+        let _ = (&*own).write_all(text);
+    }
+    ctxhost::load::leave_process(0)
 }
 
 /// A failure of our own; nothing a user did.

@@ -10,6 +10,12 @@ use crate::exit::{Code, Failure};
 /// The widest cell of a table, in characters; what is longer is shown with `…` at its end.
 const WIDEST_CELL: usize = 300;
 
+/// Writes a line of a provider's log for a person; what it says must not command the terminal.
+pub(crate) fn log_line(provider: &str, text: &str) {
+    // Nobody may be reading; a lost line of a log is no error.
+    let _ = writeln!(io::stderr(), "{provider}: {}", plain(text).replace('\n', " "));
+}
+
 /// The two streams of a command.
 ///
 /// A reader that went away is no error: nobody misses what is not read.
@@ -32,6 +38,11 @@ impl<'a> Output<'a> {
         let end = if text.ends_with('\n') || text.is_empty() { "" } else { "\n" };
         let written = write!(self.stdout, "{text}{end}");
         self.note_failure(written);
+    }
+
+    /// The first stream itself, for a command that writes as it goes; what it writes is its own matter.
+    pub(crate) fn stream(&mut self) -> &mut dyn Write {
+        self.stdout
     }
 
     /// Hands everything over now.

@@ -32,8 +32,10 @@ const IDLE: Duration = Duration::from_secs(60);
 /// How long after its deadline a provider that stops by itself is still waited for.
 const GRACE: Duration = Duration::from_millis(25);
 
+mod cancel;
 mod workers;
 
+pub use cancel::Cancel;
 use workers::Workers;
 
 /// What a provider said, or why it said nothing.
@@ -180,13 +182,47 @@ pub struct Question {
     pub input: Arc<[u8]>,
 }
 
-/// Asks every slot and waits for the last of them, or its deadline.
+/// What comes back while questions are out.
+enum News {
+    /// One answered.
+    Answer(usize, Box<Answer>),
+    /// A thread ended without an answer.
+    Lost(usize),
+    /// Nobody wants the answers any more.
+    Cancelled,
+}
+
+/// Sends what became of one question, also when its thread unwinds.
+struct Sending {
+    index: usize,
+    sender: mpsc::Sender<News>,
+    answered: bool,
+}
+
+impl Sending {
+    fn answer(mut self, answer: Answer) {
+        self.answered = true;
+        // Whoever asked may have gone on; then nobody wants the answer.
+        let _ = self.sender.send(News::Answer(self.index, Box::new(answer)));
+    }
+}
+
+impl Drop for Sending {
+    fn drop(&mut self) {
+        if !self.answered {
+            let _ = self.sender.send(News::Lost(self.index));
+        }
+    }
+}
+
+/// Asks every slot and waits for the last of them, or its deadline, or until it is cancelled.
 ///
 /// `meanwhile` runs on this thread while the providers answer.
 pub fn ask(
     slots: &[Arc<Slot>],
     question: &Question,
     loader: &Arc<Loader>,
+    cancel: &Cancel,
     meanwhile: impl FnOnce(),
 ) -> Vec<Answer> {
     let clock = &loader.ground.clock;
@@ -213,13 +249,12 @@ pub fn ask(
             );
             continue;
         }
-        let sender = sender.clone();
+        let sending = Sending { index, sender: sender.clone(), answered: false };
         let started_job = slot.workers.run(&slot.id, move || {
             let answer = job.run();
             // Let go of before the answer is there, so that a host that ends then ends the instance itself.
             drop(job);
-            // Whoever asked may have gone on; then nobody wants the answer.
-            let _ = sender.send((index, answer));
+            sending.answer(answer);
         });
         match started_job {
             Ok(()) => waiting.push((index, call)),
@@ -229,7 +264,10 @@ pub fn ask(
             }
         }
     }
-    drop(sender);
+    // A sender of its own keeps the channel open; a thread that is lost says so itself.
+    let _watch = cancel.watch(move || {
+        let _ = sender.send(News::Cancelled);
+    });
     meanwhile();
     while let Some(next) = waiting.iter().map(|(_, call)| call.deadline()).min() {
         let patience = match next {
@@ -237,11 +275,24 @@ pub fn ask(
             next => Duration::from_nanos(next.saturating_sub(clock.now_ns())) + GRACE,
         };
         match receiver.recv_timeout(patience) {
-            Ok((index, answer)) => {
+            Ok(News::Answer(index, answer)) => {
                 waiting.retain(|(waiting, _)| *waiting != index);
                 // One that was given up stays so, whether or not others are still waited for.
                 if answers[index].is_none() {
-                    answers[index] = Some(answer);
+                    answers[index] = Some(*answer);
+                }
+            }
+            Ok(News::Lost(index)) => {
+                waiting.retain(|(waiting, _)| *waiting != index);
+                answers[index].get_or_insert_with(|| {
+                    failed(&slots[index], loader, started, "its thread ended without an answer")
+                });
+            }
+            Ok(News::Cancelled) => {
+                for (index, call) in waiting.drain(..) {
+                    // It is not given up: a provider that looks whether it is still wanted stops by itself.
+                    call.cancel();
+                    answers[index] = Some(cancelled(&slots[index], loader, started));
                 }
             }
             Err(mpsc::RecvTimeoutError::Timeout) => {
@@ -275,7 +326,7 @@ pub fn load_within(slot: &Arc<Slot>, loader: &Arc<Loader>) -> (Result<Arc<Loaded
         return (Ok(loaded), Vec::new());
     }
     let question = Question { op: LOAD, name: LOAD.to_owned(), input: Arc::from([]) };
-    let answer = ask(std::slice::from_ref(slot), &question, loader, || ()).pop();
+    let answer = ask(std::slice::from_ref(slot), &question, loader, &Cancel::default(), || ()).pop();
     let lost = || Step::Load.error("load", "was not loaded").about(&slot.id).hint("try again");
     match answer {
         Some(Answer { reply: Err(finding), findings, .. }) => (Err(finding), findings),
@@ -341,6 +392,12 @@ fn give_up(slot: &Slot, loader: &Loader, started: u64) -> Answer {
         .error("late", format!("did not answer in {waited} ms and was left out"))
         .about(&slot.id)
         .hint("it is not asked again until the host starts anew");
+    answer(slot, loader, started, Err(finding))
+}
+
+fn cancelled(slot: &Slot, loader: &Loader, started: u64) -> Answer {
+    let finding =
+        Step::Ask.info("cancelled", "was asked, and the answer was no longer wanted").about(&slot.id);
     answer(slot, loader, started, Err(finding))
 }
 

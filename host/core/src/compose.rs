@@ -17,6 +17,7 @@ use ctxhost_protocol::{
 };
 use sha2::{Digest, Sha256};
 
+pub(crate) use budget::utf16_length;
 pub use budget::{Bound, Limit};
 
 use crate::{settings::Repeat, validate::Contribution};
@@ -86,6 +87,8 @@ pub struct Placed {
     pub provider: String,
     /// Its key.
     pub key: String,
+    /// A few words for a person.
+    pub title: String,
     /// Where it belongs.
     pub placement: Placement,
     /// Where its text comes from.
@@ -151,6 +154,7 @@ impl std::fmt::Display for Reason {
 struct Offer {
     provider: String,
     key: String,
+    title: String,
     placement: Placement,
     trust: Trust,
     priority: u8,
@@ -164,10 +168,7 @@ struct Offer {
 /// Makes the injection.
 pub fn compose(contributions: &[Contribution], plan: &Plan<'_>) -> Injection {
     let mut injection = Injection { limit: plan.limit, ..Injection::default() };
-    injection.status = contributions
-        .iter()
-        .filter_map(|c| Some((c.provider().to_owned(), clean_status(c.status()?))))
-        .collect();
+    injection.status = status(contributions);
     let mut offers = Vec::new();
     for offer in in_order(contributions, plan) {
         if plan.repeat == Repeat::OnChange && is_shown(&offer, plan.visible) {
@@ -196,6 +197,35 @@ pub fn compose(contributions: &[Contribution], plan: &Plan<'_>) -> Injection {
     };
     write(&mut injection, offers, chosen, preamble, plan.estimator);
     injection
+}
+
+/// What people see of each provider.
+pub fn status(contributions: &[Contribution]) -> BTreeMap<String, Status> {
+    contributions.iter().filter_map(|c| Some((c.provider().to_owned(), clean_status(c.status()?)))).collect()
+}
+
+/// The part of an injection that some of its sections make, in a wrapper of its own; `None` when there are none.
+///
+/// `first` says whether it is the first of the conversation, which says what such a text is.
+pub fn part(
+    whole: &Injection,
+    first: bool,
+    estimator: &dyn TokenEstimator,
+    keep: impl Fn(&Placed) -> bool,
+) -> Option<Injection> {
+    let sections: Vec<Placed> = whole.sections.iter().filter(|placed| keep(placed)).cloned().collect();
+    if sections.is_empty() {
+        return None;
+    }
+    let elements = sections.iter().map(|placed| element(&Head::of(placed), &placed.body)).collect::<String>();
+    let text = format!("{OPEN}{}{elements}{CLOSE}", if first { PREAMBLE } else { "" });
+    Some(Injection {
+        tokens: estimator.estimate(&text),
+        text,
+        sections,
+        limit: whole.limit,
+        ..Injection::default()
+    })
 }
 
 fn is_shown(offer: &Offer, visible: &[Visible]) -> bool {
@@ -252,6 +282,7 @@ fn offer(provider: &str, section: &Section, visible: &[Visible]) -> Offer {
     Offer {
         provider: provider.to_owned(),
         key: section.key.clone(),
+        title: neutralize::plain(&section.title).replace('\n', " "),
         placement: section.placement,
         trust: section.trust,
         priority: section.priority,
@@ -285,21 +316,44 @@ fn id(bodies: &[String]) -> String {
     })
 }
 
+/// What the opening tag of a section says.
+struct Head<'a> {
+    provider: &'a str,
+    key: &'a str,
+    trust: Trust,
+    id: &'a str,
+    supersedes: Option<&'a str>,
+}
+
+impl<'a> Head<'a> {
+    fn of(placed: &'a Placed) -> Self {
+        let supersedes = placed.supersedes.as_deref();
+        Self { provider: &placed.provider, key: &placed.key, trust: placed.trust, id: &placed.id, supersedes }
+    }
+}
+
+impl Offer {
+    fn head(&self) -> Head<'_> {
+        let supersedes = self.supersedes.as_deref();
+        Head { provider: &self.provider, key: &self.key, trust: self.trust, id: &self.id, supersedes }
+    }
+}
+
 /// The whole element of a section.
-fn element(offer: &Offer, body: &str) -> String {
-    let trust = match offer.trust {
+fn element(head: &Head<'_>, body: &str) -> String {
+    let trust = match head.trust {
         Trust::Editor => "editor",
         Trust::Workspace => "workspace",
         Trust::Remote => "remote",
         Trust::Tool => "tool",
     };
     let supersedes =
-        offer.supersedes.as_ref().map(|id| format!(" supersedes=\"{}\"", attribute(id))).unwrap_or_default();
+        head.supersedes.map(|id| format!(" supersedes=\"{}\"", attribute(id))).unwrap_or_default();
     format!(
         "<ctxhost-section provider=\"{}\" key=\"{}\" trust=\"{trust}\" id=\"{}\"{supersedes}>\n{body}</ctxhost-section>\n",
-        attribute(&offer.provider),
-        attribute(&offer.key),
-        offer.id
+        attribute(head.provider),
+        attribute(head.key),
+        head.id
     )
 }
 
@@ -339,7 +393,7 @@ fn write(
     for (offer, choice) in offers.into_iter().zip(chosen) {
         match choice {
             budget::Choice::Variant(index) => {
-                let element = element(&offer, &offer.bodies[index]);
+                let element = element(&offer.head(), &offer.bodies[index]);
                 text.push_str(&element);
                 injection.sections.push(Placed {
                     tokens: estimator.estimate(&element),
@@ -347,6 +401,7 @@ fn write(
                     variant: (index, offer.bodies.len()),
                     provider: offer.provider,
                     key: offer.key,
+                    title: offer.title,
                     placement: offer.placement,
                     trust: offer.trust,
                     id: offer.id,
@@ -371,7 +426,8 @@ fn write(
     injection.text = text;
 }
 
-fn clean_status(status: &Status) -> Status {
+/// A status that is harmless for a terminal, its text on one line.
+pub fn clean_status(status: &Status) -> Status {
     let clean = |text: &str| neutralize::plain(text).replace('\n', " ");
     Status { text: clean(&status.text), detail: status.detail.as_deref().map(neutralize::plain) }
 }

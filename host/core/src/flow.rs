@@ -1,34 +1,44 @@
 //! The order of the steps; nothing else knows it.
+//!
+//! A [`Host`] has one workspace for each working directory, and a workspace has the providers; a [`Session`] is one
+//! conversation in one of them, and every [`Event`] of it goes through the steps.
 
+mod outcome;
+mod pending;
 mod run;
+mod session;
+mod tools;
+mod workspace;
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError, mpsc},
-    thread,
-    time::{Duration, Instant},
+    sync::{Arc, Mutex, PoisonError},
 };
 
-use ctxhost_protocol::envelope::{Agent, Budget, Level, Life, Model, PromptData, Request, Session, Visible};
-use serde::Serialize;
+use ctxhost_protocol::envelope::{
+    Agent, CommandReply, CommandRequest, Event, Life, Manifest, Model, PromptData, ToolReply, ToolRequest,
+    Visible,
+};
 use serde_json::Value;
 
+pub use outcome::{Decided, Inserted, Outcome, Prepared, Rewritten, Trace};
+pub use pending::Pending;
 pub use run::{RunError, tool_text};
+pub use session::{Opening, Session};
+pub use tools::{Offered, OfferedCommand, OfferedTool};
 
 use crate::{
-    ask::{self, Answer, Loader, Question, Slot},
-    compose::{self, Injection, Limit, Plan, QuarterOfCharacters},
-    discover::{self, Candidate, State},
-    finding::{Finding, FindingExt, Step},
-    load::{Ground, HostListener, Loaded, SilentListener},
-    session,
+    ask::{Cancel, Slot},
+    discover::Candidate,
+    finding::Finding,
+    load::{HostListener, Loaded, SilentListener},
     settings::{Flags, Settings},
     surroundings::Surroundings,
-    validate::{Contribution, Validators},
 };
+use workspace::{Common, Workspace};
 
-/// How long a host that ends waits for its providers to end, all of them together.
-const END_WAIT: Duration = Duration::from_millis(250);
+/// How many working directories keep their providers although no session is in them: the ones of a few projects.
+const IDLE_WORKSPACES: usize = 4;
 
 /// Makes a [`Host`].
 pub struct Builder {
@@ -78,54 +88,26 @@ impl Builder {
 
     /// Reads the settings and finds the providers; runs no provider's code.
     pub fn build(self) -> Host {
-        let (settings, mut findings) = Settings::read(&self.surroundings, &self.cwd, &self.flags);
-        let mut candidates = Vec::new();
-        if self.search {
-            let (found, more) = discover::discover(&self.surroundings, &settings);
-            candidates = found;
-            findings.extend(more);
-        }
-        let mut slots: Vec<Arc<Slot>> =
-            self.ready.into_iter().map(|loaded| Arc::new(Slot::of_loaded(loaded))).collect();
-        let ready = candidates.iter().filter(|candidate| candidate.state == State::Ready);
-        slots.extend(ready.map(|candidate| Arc::new(Slot::of_file(candidate.clone()))));
-        let ground = Ground { clock: Arc::clone(&self.surroundings.clock), listener: self.listener };
-        let loader =
-            Arc::new(Loader { surroundings: self.surroundings, settings: Arc::new(settings), ground });
-        Host { loader, slots, candidates, findings, validators: Arc::default(), told: Mutex::default() }
+        let common = Common {
+            surroundings: self.surroundings,
+            flags: self.flags,
+            listener: self.listener,
+            ready: self.ready.into_iter().map(|loaded| Arc::new(Slot::of_loaded(loaded))).collect(),
+            search: self.search,
+            validators: Arc::default(),
+        };
+        let home = Arc::new(Workspace::open(&common, &self.cwd, false));
+        Host { home, others: Mutex::default(), common }
     }
 }
 
 /// Loads providers when they are first needed, asks them and composes what they say.
 pub struct Host {
-    loader: Arc<Loader>,
-    slots: Vec<Arc<Slot>>,
-    candidates: Vec<Candidate>,
-    findings: Vec<Finding>,
-    validators: Arc<Validators>,
-    /// What loading had to tell outside a prompt, until somebody takes it.
-    told: Mutex<Vec<Finding>>,
-}
-
-impl Drop for Host {
-    /// Ends every instance, each on a thread of its own: a provider that does not come to its end is left behind.
-    fn drop(&mut self) {
-        let (sender, receiver) = mpsc::channel();
-        let mut ending = 0;
-        for slot in self.slots.drain(..).filter(|slot| slot.may_hold_an_instance()) {
-            let sender = sender.clone();
-            let spawned = thread::Builder::new().name(format!("end {}", slot.id)).spawn(move || {
-                drop(slot);
-                // Whoever waited may have gone on.
-                let _ = sender.send(());
-            });
-            ending += usize::from(spawned.is_ok());
-        }
-        let until = Instant::now() + END_WAIT;
-        while ending > 0 && receiver.recv_timeout(until.saturating_duration_since(Instant::now())).is_ok() {
-            ending -= 1;
-        }
-    }
+    /// The working directory it was made for.
+    home: Arc<Workspace>,
+    /// Those that sessions were opened in besides, the latest last.
+    others: Mutex<Vec<Arc<Workspace>>>,
+    common: Common,
 }
 
 /// A prompt that context is wanted for.
@@ -143,7 +125,7 @@ pub struct Prompt {
     pub agent: Agent,
     /// Ask only these; empty for all.
     pub only: Vec<String>,
-    /// The most characters the agent takes, where it counts them.
+    /// The most characters the agent takes, in UTF-16 code units, where it counts them.
     pub max_characters: Option<u64>,
     /// What the conversation shows, where the face can see it; else the host's own ledger decides.
     pub visible: Option<Vec<Visible>>,
@@ -165,46 +147,25 @@ impl Prompt {
     }
 }
 
-/// What a prompt came to.
-#[derive(Debug, Default)]
-pub struct Outcome {
-    /// What the agent gets.
-    pub injection: Injection,
-    /// What the person is to be told now; in a named session each kind only once.
-    pub findings: Vec<Finding>,
-    /// Every provider that was asked, in the order of asking.
-    pub trace: Vec<Trace>,
-    /// Whether any provider failed, told or not.
-    pub failed: bool,
-}
-
-/// What a prompt came to, not delivered yet.
-pub struct Prepared {
-    /// What it came to.
-    pub outcome: Outcome,
-    record: Option<session::Held>,
-}
-
-impl Prepared {
-    /// Lets the session remember what was shown and told; the findings say what keeps it from that.
-    pub fn delivered(self) -> Vec<Finding> {
-        self.record.map(session::Held::save).unwrap_or_default()
-    }
-}
-
-/// How one provider fared.
-#[derive(Clone, Debug, Serialize)]
-pub struct Trace {
-    /// Who.
-    pub provider: String,
-    /// The last step it came to: `load`, `ask`, `validate` or `compose`.
-    pub step: String,
-    /// How long it took, loading included.
-    pub elapsed: Duration,
-    /// The provider's own document.
-    pub data: Value,
-    /// Why it came no further.
-    pub finding: Option<Finding>,
+/// What a face knows beside the event.
+#[derive(Clone, Debug, Default)]
+pub struct Asking {
+    /// What the conversation shows, where the face can see it; else the host's own ledger decides.
+    pub visible: Option<Vec<Visible>>,
+    /// The most characters the agent takes, in UTF-16 code units, where it counts them.
+    pub max_characters: Option<u64>,
+    /// The most UTF-8 bytes the agent takes, where it counts those.
+    pub max_bytes: Option<u64>,
+    /// Ask only these; empty for all.
+    pub only: Vec<String>,
+    /// Indices of messages that must stay in a rewritten conversation.
+    pub pinned: Vec<u64>,
+    /// Messages that stay together, such as a call and its result.
+    pub together: Vec<Vec<u64>>,
+    /// The agent's name for this turn; a prompt is answered once a turn, however many faces ask.
+    pub turn: Option<String>,
+    /// Takes the question back.
+    pub cancel: Cancel,
 }
 
 impl Host {
@@ -220,198 +181,151 @@ impl Host {
         }
     }
 
-    /// Every library that was found, used or not.
+    /// Every library that was found for its working directory, used or not.
     pub fn candidates(&self) -> &[Candidate] {
-        &self.candidates
+        &self.home.candidates
     }
 
     /// What went wrong while the host was made.
     pub fn findings(&self) -> &[Finding] {
-        &self.findings
+        &self.home.findings
     }
 
     /// Takes what loading providers for their commands and tools had to tell, such as settings that were refused.
     pub fn take_findings(&self) -> Vec<Finding> {
-        std::mem::take(&mut *self.told.lock().unwrap_or_else(PoisonError::into_inner))
+        self.home.take_told()
     }
 
-    fn tell(&self, findings: Vec<Finding>) {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner).extend(findings);
-    }
-
-    /// The settings that hold.
+    /// The settings that hold in its working directory.
     pub fn settings(&self) -> &Settings {
-        &self.loader.settings
+        &self.home.loader.settings
     }
 
     /// The surroundings it was made in.
     pub fn surroundings(&self) -> &Surroundings {
-        &self.loader.surroundings
+        &self.common.surroundings
+    }
+
+    /// Opens a conversation; runs no provider's code. Several may be open at once, in one or many working directories.
+    ///
+    /// Each working directory has its own settings and its own instances of the providers; they end with the last of
+    /// its sessions, or somewhat later.
+    pub fn session(&self, opening: Opening) -> Session {
+        Session::open(self.workspace(&opening.cwd, opening.trusted), opening)
+    }
+
+    fn workspace(&self, cwd: &Path, trusted: bool) -> Arc<Workspace> {
+        let is = |workspace: &Arc<Workspace>| workspace.cwd == cwd && workspace.trusted == trusted;
+        if is(&self.home) {
+            return Arc::clone(&self.home);
+        }
+        let mut ended = Vec::new();
+        let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = match others.iter().position(is) {
+            Some(index) => others.remove(index),
+            None => Arc::new(Workspace::open(&self.common, cwd, trusted)),
+        };
+        others.push(Arc::clone(&found));
+        while let Some(index) = others.iter().position(|workspace| Arc::strong_count(workspace) == 1)
+            && others.iter().filter(|workspace| Arc::strong_count(workspace) == 1).count() > IDLE_WORKSPACES
+        {
+            ended.push(others.remove(index));
+        }
+        drop(others);
+        // Providers may take their time to end; nobody else waits for that.
+        drop(ended);
+        found
     }
 
     /// Asks every provider about a prompt and composes what they say; a named session remembers it as shown.
     pub fn inject(&self, prompt: &Prompt) -> Outcome {
-        let prepared = self.prepare(prompt);
-        let mut outcome = prepared.outcome;
-        outcome.findings.extend(prepared.record.map(session::Held::save).unwrap_or_default());
-        outcome
+        self.prepare(prompt).deliver()
     }
 
     /// As [`inject`](Self::inject), for a face that may fail to deliver: a session remembers it only once it is
     /// [delivered](Prepared::delivered).
     pub fn prepare(&self, prompt: &Prompt) -> Prepared {
-        let state_dir = self.loader.surroundings.state_dir();
-        let held = prompt.session.as_deref().map(|id| session::open(state_dir.as_deref(), id, self.now()));
-        let (mut held, mut findings) =
-            held.map_or((None, Vec::new()), |(held, findings)| (Some(held), findings));
-        findings.extend(self.findings.iter().cloned());
-        let ledger = held.as_ref().map(|held| &held.ledger);
-        let visible = prompt
-            .visible
-            .clone()
-            .or_else(|| ledger.map(|ledger| ledger.visible.clone()))
-            .unwrap_or_default();
-        let limit = self.limit(prompt);
-        let data = PromptData {
-            text: prompt.text.clone(),
-            source: "user".to_owned(),
-            first: ledger.is_none_or(|ledger| ledger.prompts == 0),
+        let session = self.session(Opening {
+            id: prompt.session.clone(),
+            cwd: prompt.cwd.clone(),
+            trusted: false,
+            life: prompt.life,
+            agent: prompt.agent.clone(),
+        });
+        let data = PromptData { text: prompt.text.clone(), source: "user".to_owned(), first: true };
+        let asking = Asking {
+            visible: prompt.visible.clone(),
+            max_characters: prompt.max_characters,
+            only: prompt.only.clone(),
+            ..Asking::default()
         };
-        let request = self.request(prompt, "prompt", limit, &visible, &data);
-
-        let (contributions, trace, more) = self.ask_all("prompt", &request, &prompt.only);
-        findings.extend(more);
-        let settings = &self.loader.settings;
-        let plan = Plan {
-            order: &settings.order,
-            repeat: settings.repeat,
-            limit,
-            visible: &visible,
-            estimator: &QuarterOfCharacters,
-        };
-        let injection = compose::compose(&contributions, &plan);
-
-        let lost =
-            |finding: &Finding| finding.level == Level::Error && finding.step.as_deref() == Some("discover");
-        let failed = trace.iter().any(|trace| trace.finding.is_some()) || findings.iter().any(lost);
-        if let Some(held) = held.as_mut() {
-            held.ledger.record(&injection);
-            findings = held.ledger.first_told(findings);
-        }
-        Prepared { outcome: Outcome { injection, findings, trace, failed }, record: held }
+        session.prepare(Event::Prompt(data), &asking)
     }
 
-    /// Tells the host that the agent has compacted a conversation: what it showed is gone.
-    pub fn compacted(&self, session: &str) -> Vec<Finding> {
-        let (mut held, mut findings) =
-            session::open(self.loader.surroundings.state_dir().as_deref(), session, self.now());
-        held.ledger.compacted();
-        findings.extend(held.save());
-        findings
+    /// Loads a provider by its id and returns what it is and can do.
+    ///
+    /// # Errors
+    /// There is none of that id, or it cannot be loaded.
+    pub fn manifest(&self, provider: &str) -> Result<Manifest, RunError> {
+        self.home.manifest(provider)
     }
 
-    /// The session of a command line: a working directory and perhaps an id.
-    pub fn session(&self, cwd: &Path, id: Option<&str>) -> Session {
-        Session {
+    /// Loads every provider; those that cannot be loaded are findings.
+    pub fn manifests(&self) -> (Vec<Manifest>, Vec<Finding>) {
+        self.home.manifests()
+    }
+
+    /// Runs a provider's command for a command line: a single question that belongs to no agent.
+    ///
+    /// # Errors
+    /// There is no such provider or command, or it failed.
+    pub fn command(
+        &self,
+        provider: &str,
+        name: &str,
+        args: &[String],
+        session: Option<&str>,
+    ) -> Result<CommandReply, RunError> {
+        let request = CommandRequest {
+            name: name.to_owned(),
+            args: args.to_vec(),
+            session: self.once(session),
+            agent: Agent::default(),
+            now: self.home.now(),
+        };
+        self.home.command(provider, &request, &Cancel::default())
+    }
+
+    /// Runs a tool by its own name, for a command line.
+    ///
+    /// # Errors
+    /// Nobody or more than one provider has it, or it failed.
+    pub fn tool(
+        &self,
+        name: &str,
+        provider: Option<&str>,
+        args: Value,
+        session: Option<&str>,
+    ) -> Result<ToolReply, RunError> {
+        let owner = self.home.owner_of(name, provider)?;
+        let request = ToolRequest {
+            name: name.to_owned(),
+            args,
+            call_id: "1".to_owned(),
+            session: self.once(session),
+            agent: Agent::default(),
+            now: self.home.now(),
+        };
+        self.home.tool(&owner, &request, &Cancel::default())
+    }
+
+    /// The session of a command line: its working directory and perhaps an id.
+    fn once(&self, id: Option<&str>) -> ctxhost_protocol::envelope::Session {
+        ctxhost_protocol::envelope::Session {
             id: id.map(str::to_owned),
-            cwd: cwd.to_string_lossy().into_owned(),
-            trusted: self.loader.settings.trusted,
+            cwd: self.home.cwd.to_string_lossy().into_owned(),
+            trusted: self.settings().trusted,
             life: Life::Once,
         }
-    }
-
-    fn now(&self) -> f64 {
-        self.loader.surroundings.clock.unix_now()
-    }
-
-    fn limit(&self, prompt: &Prompt) -> Limit {
-        let window = prompt.agent.model.as_ref().and_then(|model| model.context_window);
-        Limit::of(window, prompt.agent.usage_tokens, self.loader.settings.max_tokens, prompt.max_characters)
-    }
-
-    fn request(
-        &self,
-        prompt: &Prompt,
-        event: &str,
-        limit: Limit,
-        visible: &[Visible],
-        data: &impl Serialize,
-    ) -> Request {
-        let session = Session { life: prompt.life, ..self.session(&prompt.cwd, prompt.session.as_deref()) };
-        Request {
-            v: ctxhost_protocol::envelope::VERSION,
-            event: event.to_owned(),
-            session,
-            agent: prompt.agent.clone(),
-            now: self.now(),
-            budget: Budget { tokens: limit.tokens },
-            visible: visible.to_vec(),
-            data: serde_json::to_value(data).unwrap_or_default(),
-        }
-    }
-
-    /// Asks, and validates; the schemas are compiled while the providers answer.
-    fn ask_all(
-        &self,
-        event: &str,
-        request: &Request,
-        only: &[String],
-    ) -> (Vec<Contribution>, Vec<Trace>, Vec<Finding>) {
-        let mut findings = Vec::new();
-        for missing in only.iter().filter(|id| !self.slots.iter().any(|slot| slot.id == **id)) {
-            findings.push(
-                Step::Discover
-                    .error("not-found", "no provider of this id was found")
-                    .about(missing)
-                    .hint("`ctxhost list` shows what was found"),
-            );
-        }
-        let asked: Vec<Arc<Slot>> = self
-            .slots
-            .iter()
-            .filter(|slot| slot.wants(event) && (only.is_empty() || only.contains(&slot.id)))
-            .cloned()
-            .collect();
-        let input = serde_json::to_vec(request).unwrap_or_default().into();
-        let question = Question { op: "event", name: event.to_owned(), input };
-        let answers = ask::ask(&asked, &question, &self.loader, || {
-            for slot in &asked {
-                if let Some(spec) = slot.spec() {
-                    self.validators.prepare(&slot.id, &spec, slot.file());
-                }
-            }
-        });
-        let mut contributions = Vec::new();
-        let mut trace = Vec::new();
-        for answer in answers {
-            let (contribution, row, more) = self.validate(answer, &asked);
-            contributions.extend(contribution);
-            trace.push(row);
-            findings.extend(more);
-        }
-        (contributions, trace, findings)
-    }
-
-    fn validate(&self, answer: Answer, asked: &[Arc<Slot>]) -> (Option<Contribution>, Trace, Vec<Finding>) {
-        let mut row = Trace {
-            provider: answer.provider.clone(),
-            step: "compose".to_owned(),
-            elapsed: answer.elapsed,
-            data: Value::Null,
-            finding: None,
-        };
-        let loaded = asked.iter().find(|slot| slot.id == answer.provider).and_then(|slot| slot.peek());
-        let (contribution, findings) = match (loaded, answer) {
-            (Some(loaded), answer) if answer.reply.is_ok() => self.validators.validate(answer, &loaded),
-            (_, answer) => (None, answer.findings.into_iter().chain(answer.reply.err()).collect()),
-        };
-        match &contribution {
-            Some(contribution) => row.data = contribution.data().clone(),
-            None => {
-                row.finding = findings.last().cloned();
-                row.step = row.finding.as_ref().and_then(|finding| finding.step.clone()).unwrap_or_default();
-            }
-        }
-        (contribution, row, findings)
     }
 }

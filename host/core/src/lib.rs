@@ -37,8 +37,10 @@ pub mod settings;
 pub mod surroundings;
 pub mod validate;
 
+pub use ask::Cancel;
 pub use ctxhost_protocol as protocol;
 pub use finding::{Finding, Step};
-pub use flow::{Builder, Host, Outcome, Prompt};
+pub use flow::{Asking, Builder, Host, Opening, Outcome, Prepared, Prompt, Session};
+pub use protocol::envelope::Event;
 pub use settings::Settings;
 pub use surroundings::{Clock, Surroundings};

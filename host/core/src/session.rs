@@ -8,6 +8,7 @@ use std::{
     io,
     os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
     thread,
     time::{Duration, Instant, UNIX_EPOCH},
 };
@@ -42,11 +43,23 @@ pub struct Ledger {
     pub told: BTreeSet<(String, String)>,
     /// How many prompts there were.
     pub prompts: u64,
+    /// The last turn that was answered, where the agent names its turns: two faces may be asked about one.
+    pub turn: Option<String>,
+    /// Text for one model call that waits for the next tool event, because the agent takes it only there.
+    pub waiting: String,
+    /// Whether the agent has said that it is about to compact the conversation, and not yet that it has.
+    pub compacting: bool,
 }
 
 impl Ledger {
-    /// Remembers an injection.
+    /// Remembers the injection of a prompt.
     pub fn record(&mut self, injection: &Injection) {
+        self.show(injection);
+        self.prompts += 1;
+    }
+
+    /// Remembers what an injection shows from now on.
+    pub fn show(&mut self, injection: &Injection) {
         for placed in &injection.sections {
             self.visible.retain(|shown| !(shown.provider == placed.provider && shown.key == placed.key));
             self.visible.push(Visible {
@@ -55,12 +68,13 @@ impl Ledger {
                 id: placed.id.clone(),
             });
         }
-        self.prompts += 1;
     }
 
     /// Forgets what the conversation showed, because the agent has compacted it.
     pub fn compacted(&mut self) {
         self.visible.clear();
+        self.waiting.clear();
+        self.compacting = false;
     }
 
     /// Keeps the findings whose kind was not shown yet, and remembers them as shown.
@@ -83,8 +97,36 @@ impl Ledger {
 pub struct Held {
     /// The ledger.
     pub ledger: Ledger,
-    file: PathBuf,
-    lock: Option<File>,
+    place: Place,
+}
+
+enum Place {
+    /// A file, with the lock on it.
+    File(PathBuf, File),
+    /// The memory of this process.
+    Memory(Arc<Mutex<Ledger>>),
+    /// Nowhere: the file cannot be had, or somebody else holds it.
+    Nowhere,
+}
+
+/// The ledger of a session that has no name, so that no other process can ever ask for it.
+pub fn of_memory(memory: &Arc<Mutex<Ledger>>) -> Held {
+    let ledger = memory.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    Held { ledger, place: Place::Memory(Arc::clone(memory)) }
+}
+
+/// What a session's ledger says at this moment, without waiting for whoever holds it.
+pub fn snapshot(state_dir: Option<&Path>, id: &str) -> Ledger {
+    let bytes = state_dir.and_then(|state_dir| read_regular(&file(state_dir, id), LEDGER_CAP).ok());
+    bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+}
+
+/// The file of a session's ledger.
+fn file(state_dir: &Path, id: &str) -> PathBuf {
+    // The id is somebody else's text, so it is no file name.
+    let hash = Sha256::digest(id.as_bytes());
+    let name = hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect::<String>();
+    state_dir.join("sessions").join(format!("{name}.json"))
 }
 
 /// Opens a session's ledger; a broken one starts anew with a finding. `now` is in unix seconds.
@@ -93,14 +135,11 @@ pub fn open(state_dir: Option<&Path>, id: &str, now: f64) -> (Held, Vec<Finding>
     let Some(state_dir) = state_dir else {
         findings
             .push(unusable("there is no state folder: neither XDG_STATE_HOME nor HOME is set".to_owned()));
-        return (Held { ledger: Ledger::default(), file: PathBuf::new(), lock: None }, findings);
+        return (Held { ledger: Ledger::default(), place: Place::Nowhere }, findings);
     };
     let folder = state_dir.join("sessions");
-    // The id is somebody else's text, so it is no file name.
-    let name =
-        Sha256::digest(id.as_bytes()).iter().take(16).map(|byte| format!("{byte:02x}")).collect::<String>();
-    let file = folder.join(format!("{name}.json"));
-    let lock = make_private_dir(&folder).and_then(|()| lock(&folder.join(format!("{name}.lock"))));
+    let file = file(state_dir, id);
+    let lock = make_private_dir(&folder).and_then(|()| lock(&file.with_extension("lock")));
     let lock = lock.map_err(|error| findings.push(unusable(error.to_string()))).ok();
     let ledger = match read_regular(&file, LEDGER_CAP) {
         Ok(bytes) => serde_json::from_slice(&bytes).unwrap_or_else(|error| {
@@ -116,20 +155,27 @@ pub fn open(state_dir: Option<&Path>, id: &str, now: f64) -> (Held, Vec<Finding>
             Ledger::default()
         }
     };
-    (Held { ledger, file, lock }, findings)
+    (Held { ledger, place: lock.map_or(Place::Nowhere, |lock| Place::File(file, lock)) }, findings)
 }
 
 impl Held {
     /// Writes the ledger and lets go of the lock.
     pub fn save(self) -> Vec<Finding> {
-        // Without the lock somebody else is writing; what they remember must not be overwritten.
-        if self.lock.is_none() {
-            return Vec::new();
+        match self.place {
+            Place::File(file, _lock) => {
+                let written = serde_json::to_vec(&self.ledger)
+                    .map_err(io::Error::other)
+                    .and_then(|bytes| write_private(&file, &bytes));
+                let refused = |error| unusable(format!("{}: {error}", file.display()));
+                written.err().map(refused).into_iter().collect()
+            }
+            Place::Memory(memory) => {
+                *memory.lock().unwrap_or_else(PoisonError::into_inner) = self.ledger;
+                Vec::new()
+            }
+            // Without the lock somebody else is writing; what they remember must not be overwritten.
+            Place::Nowhere => Vec::new(),
         }
-        let written = serde_json::to_vec(&self.ledger)
-            .map_err(io::Error::other)
-            .and_then(|bytes| write_private(&self.file, &bytes));
-        written.err().map(|error| unusable(format!("{}: {error}", self.file.display()))).into_iter().collect()
     }
 }
 
@@ -192,6 +238,7 @@ mod tests {
         crate::compose::Placed {
             provider: contribution.provider().to_owned(),
             key: key.to_owned(),
+            title: String::new(),
             placement: Default::default(),
             trust: Default::default(),
             tokens: 1,
@@ -225,11 +272,11 @@ mod tests {
     fn a_session_of_long_ago_is_forgotten_when_a_new_one_starts() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(open(Some(folder.path()), "old", NOW).0.save(), []);
-        let touched = fs::metadata(open(Some(folder.path()), "old", NOW).0.file).unwrap().modified().unwrap();
+        let touched = fs::metadata(file(folder.path(), "old")).unwrap().modified().unwrap();
         let touched = touched.duration_since(UNIX_EPOCH).unwrap().as_secs_f64();
         let left = |now| {
             assert_eq!(open(Some(folder.path()), &format!("new at {now}"), now).0.save(), []);
-            open(Some(folder.path()), "old", now).0.file.exists()
+            file(folder.path(), "old").exists()
         };
         assert!(left(touched + KEEP_SECONDS - 60.0));
         assert!(!left(touched + KEEP_SECONDS + 60.0));
@@ -258,7 +305,7 @@ mod tests {
     fn a_broken_ledger_starts_anew_with_one_finding() {
         let folder = tempfile::tempdir().unwrap();
         let (held, _) = open(Some(folder.path()), "x", NOW);
-        fs::write(&held.file, "{broken").unwrap();
+        fs::write(file(folder.path(), "x"), "{broken").unwrap();
         drop(held);
         let (held, findings) = open(Some(folder.path()), "x", NOW);
         assert_eq!((held.ledger, findings.len()), (Ledger::default(), 1));
@@ -287,8 +334,8 @@ mod tests {
         let (held, findings) = open(None, "x", NOW);
         assert_eq!(findings.len(), 1);
         assert_eq!(held.save(), []);
-        let file = tempfile::NamedTempFile::new().unwrap();
-        let (held, findings) = open(Some(file.path()), "x", NOW);
+        let no_folder = tempfile::NamedTempFile::new().unwrap();
+        let (held, findings) = open(Some(no_folder.path()), "x", NOW);
         assert_eq!(findings.len(), 1, "{findings:?}");
         assert_eq!(held.save(), []);
     }

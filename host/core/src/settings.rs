@@ -52,6 +52,8 @@ pub struct Flags {
     pub max_tokens: Option<u64>,
     /// When a visible section is injected again.
     pub repeat: Option<Repeat>,
+    /// Whether the agent itself says that its user trusts the working directory.
+    pub trusted: bool,
 }
 
 /// The settings that hold for one working directory.
@@ -96,6 +98,7 @@ impl Settings {
         let project = project_file.as_deref().map(|file| read_table(file, &mut findings)).unwrap_or_default();
 
         let mut settings = Self { order: DEFAULT_ORDER.map(str::to_owned).to_vec(), ..Self::default() };
+        settings.trusted = flags.trusted;
         settings.env = surroundings
             .env
             .iter()
@@ -228,7 +231,7 @@ impl Settings {
                         findings.push(Step::Settings.warning("setting-type", why).at(place.clone()).hint("write the whole path, or `~/…`"));
                     }
                     let mut folders = folders.iter().filter(|folder| whole(folder)).filter_map(real);
-                    self.trusted = folders.any(|folder| cwd.starts_with(folder));
+                    self.trusted |= folders.any(|folder| cwd.starts_with(folder));
                 }),
                 "deadlines" => numbers(&value).map(|deadlines| self.deadlines = deadlines),
                 "deadline_caps" => numbers(&value).map(|caps| self.deadline_caps = caps),

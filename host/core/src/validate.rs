@@ -81,6 +81,29 @@ impl Contribution {
     pub fn status(&self) -> Option<&Status> {
         self.reply.status.as_ref()
     }
+
+    /// The same provider's contribution with some of its sections and nothing else, for another moment.
+    pub fn only(&self, keep: impl Fn(&Section) -> bool) -> Self {
+        let sections = self.reply.sections.iter().filter(|section| keep(section)).cloned().collect();
+        let reply = Reply { spec: self.reply.spec.clone(), sections, ..Reply::default() };
+        Self { provider: self.provider.clone(), reply }
+    }
+
+    /// Leaves out some of its sections.
+    pub fn retain(&mut self, keep: impl Fn(&Section) -> bool) {
+        self.reply.sections.retain(keep);
+    }
+
+    /// Passes every text that a model may read through `edit`, such as to name a tool as the agent does.
+    pub fn edit_texts(&mut self, edit: impl Fn(&str) -> String) {
+        let variants = self.reply.sections.iter_mut().flat_map(|section| &mut section.variants);
+        variants.for_each(|variant| variant.body = edit(&variant.body));
+        if let Some(decision) = &mut self.reply.decision {
+            for text in [&mut decision.reason, &mut decision.guidance].into_iter().flatten() {
+                *text = edit(text);
+            }
+        }
+    }
 }
 
 /// One fault of a document.

@@ -18,7 +18,7 @@ use crate::{
 };
 
 pub(crate) fn run(args: &DoctorArgs, output: &mut Output<'_>) -> Result<Code, Failure> {
-    let (host, cwd) = super::host(&args.scene, Flags::default())?;
+    let (host, _) = super::host(&args.scene, Flags::default())?;
     let mut findings: Vec<Finding> = host.findings().to_vec();
     let (manifests, more) = host.manifests();
     findings.extend(more);
@@ -29,8 +29,7 @@ pub(crate) fn run(args: &DoctorArgs, output: &mut Output<'_>) -> Result<Code, Fa
     for manifest in
         manifests.iter().filter(|manifest| manifest.commands.iter().any(|command| command.name == "doctor"))
     {
-        let session = host.session(&cwd, args.scene.session.as_deref());
-        match host.command(&manifest.id, "doctor", &[], session) {
+        match host.command(&manifest.id, "doctor", &[], args.scene.session.as_deref()) {
             Ok(reply) => {
                 if reply.exit != 0 {
                     code = Code::Findings;

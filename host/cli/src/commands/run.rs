@@ -13,7 +13,7 @@ pub(crate) fn run(args: &RunArgs, output: &mut Output<'_>) -> Result<Code, Failu
         .clone()
         .take_own()
         .map_err(|why| Failure::usage(format!("{why}; `ctxhost run --help` lists the options")))?;
-    let (host, cwd) = super::host(&args.scene, Flags::default())?;
+    let (host, _) = super::host(&args.scene, Flags::default())?;
     let Some((name, rest)) = args.command.split_first() else {
         let manifest = host.manifest(&args.provider)?;
         let rows: Vec<Vec<String>> = manifest
@@ -24,8 +24,7 @@ pub(crate) fn run(args: &RunArgs, output: &mut Output<'_>) -> Result<Code, Failu
         output.table(&rows);
         return Ok(Code::Ok);
     };
-    let session = host.session(&cwd, args.scene.session.as_deref());
-    let reply = host.command(&args.provider, name, rest, session)?;
+    let reply = host.command(&args.provider, name, rest, args.scene.session.as_deref())?;
     if args.json {
         output.json(&reply);
     } else {

@@ -16,9 +16,8 @@ pub(crate) fn run(args: &ToolArgs, output: &mut Output<'_>) -> Result<Code, Fail
     if !arguments.is_object() {
         return Err(Failure::usage("--args: not a JSON object; write it as '{\"name\": value}'"));
     }
-    let (host, cwd) = super::host(&args.scene, Flags::default())?;
-    let session = host.session(&cwd, args.scene.session.as_deref());
-    let reply = host.tool(&args.name, args.provider.as_deref(), arguments, session)?;
+    let (host, _) = super::host(&args.scene, Flags::default())?;
+    let reply = host.tool(&args.name, args.provider.as_deref(), arguments, args.scene.session.as_deref())?;
     if args.json {
         output.json(&reply);
     } else {

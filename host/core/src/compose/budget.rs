@@ -16,8 +16,10 @@ const RESERVE: u64 = 16_000;
 pub struct Limit {
     /// Estimated tokens.
     pub tokens: u64,
-    /// Characters, where the agent counts them.
+    /// UTF-16 code units, where the agent counts characters: so do those that count, which are written in JavaScript.
     pub characters: Option<u64>,
+    /// UTF-8 bytes, where the agent counts those.
+    pub bytes: Option<u64>,
     /// What set `tokens`.
     pub bound: Bound,
 }
@@ -49,12 +51,7 @@ impl std::fmt::Display for Bound {
 
 impl Limit {
     /// The smallest of all limits that hold.
-    pub fn of(
-        window: Option<u64>,
-        used: Option<u64>,
-        max_tokens: Option<u64>,
-        characters: Option<u64>,
-    ) -> Self {
+    pub fn of(window: Option<u64>, used: Option<u64>, max_tokens: Option<u64>) -> Self {
         let share = window.map(|window| (window / 4, Bound::WindowShare));
         let left = window
             .zip(used)
@@ -64,7 +61,23 @@ impl Limit {
         let smallest =
             [setting, share, left, unknown].into_iter().flatten().min_by_key(|(tokens, _)| *tokens);
         let (tokens, bound) = smallest.unwrap_or((UNKNOWN_WINDOW, Bound::UnknownWindow));
-        Self { tokens, characters, bound }
+        Self { tokens, characters: None, bytes: None, bound }
+    }
+
+    /// What is left of it beside a text.
+    pub fn beside(self, text: &str) -> Self {
+        let less = |all: u64, used: usize| all.saturating_sub(used as u64);
+        Self {
+            characters: self.characters.map(|all| less(all, utf16_length(text))),
+            bytes: self.bytes.map(|all| less(all, text.len())),
+            ..self
+        }
+    }
+
+    /// Whether a text keeps it, whatever its tokens are.
+    pub fn has_room_for(self, text: &str) -> bool {
+        self.characters.is_none_or(|all| utf16_length(text) as u64 <= all)
+            && self.bytes.is_none_or(|all| text.len() as u64 <= all)
     }
 }
 
@@ -86,28 +99,39 @@ pub(super) enum Choice {
 struct Size {
     tokens: u64,
     characters: u64,
+    bytes: u64,
 }
 
 impl Size {
     fn of(text: &str, estimator: &dyn TokenEstimator) -> Self {
-        let characters = if text.is_ascii() { text.len() } else { text.chars().count() };
-        Self { tokens: estimator.estimate(text), characters: characters as u64 }
+        let characters = utf16_length(text);
+        Self { tokens: estimator.estimate(text), characters: characters as u64, bytes: text.len() as u64 }
     }
 
     fn and(self, other: Self) -> Self {
-        Self { tokens: self.tokens + other.tokens, characters: self.characters + other.characters }
+        Self {
+            tokens: self.tokens + other.tokens,
+            characters: self.characters + other.characters,
+            bytes: self.bytes + other.bytes,
+        }
     }
+}
+
+/// The length of a text in UTF-16 code units.
+pub(crate) fn utf16_length(text: &str) -> usize {
+    if text.is_ascii() { text.len() } else { text.encode_utf16().count() }
 }
 
 /// What is still free; counted piece by piece, which is never less than the whole counts.
 struct Room {
     tokens: u64,
     characters: u64,
+    bytes: u64,
 }
 
 impl Room {
     fn fits(&self, size: Size) -> bool {
-        size.tokens <= self.tokens && size.characters <= self.characters
+        size.tokens <= self.tokens && size.characters <= self.characters && size.bytes <= self.bytes
     }
 
     fn take(&mut self, size: Size) -> bool {
@@ -115,6 +139,7 @@ impl Room {
         if fits {
             self.tokens -= size.tokens;
             self.characters -= size.characters;
+            self.bytes -= size.bytes;
         }
         fits
     }
@@ -122,18 +147,23 @@ impl Room {
     fn give_back(&mut self, size: Size) {
         self.tokens += size.tokens;
         self.characters += size.characters;
+        self.bytes += size.bytes;
     }
 }
 
 /// Chooses a size for every offer; the result is in the offers' order.
 pub(super) fn choose(offers: &[Offer], covers: &Covers, frame: &[&str], plan: &Plan<'_>) -> Vec<Choice> {
     let measure = |text: &str| Size::of(text, plan.estimator);
-    let mut room = Room { tokens: plan.limit.tokens, characters: plan.limit.characters.unwrap_or(u64::MAX) };
+    let mut room = Room {
+        tokens: plan.limit.tokens,
+        characters: plan.limit.characters.unwrap_or(u64::MAX),
+        bytes: plan.limit.bytes.unwrap_or(u64::MAX),
+    };
     let framed = frame.iter().all(|part| room.take(measure(part)));
     let sizes: Vec<Vec<Size>> = offers
         .iter()
         .map(|offer| {
-            let frame = measure(&element(offer, ""));
+            let frame = measure(&element(&offer.head(), ""));
             offer.bodies.iter().map(|body| frame.and(measure(body))).collect()
         })
         .collect();

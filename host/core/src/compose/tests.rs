@@ -111,7 +111,7 @@ fn what_does_not_fit_leaves_one_line() {
 fn characters_are_a_limit_of_their_own() {
     let contributions =
         [Contribution::of("p", vec![section("k", &[&"line\n".repeat(10_000), &"line\n".repeat(500)])])];
-    let limit = Limit { tokens: 1_000_000, characters: Some(9_500), bound: Bound::MaxTokens };
+    let limit = Limit { tokens: 1_000_000, characters: Some(9_500), bytes: None, bound: Bound::MaxTokens };
     let injection = compose(&contributions, &plan(&[], limit, &[]));
     assert_eq!(injection.sections[0].variant.0, 1);
     assert!(injection.text.chars().count() <= 9_500);
@@ -130,8 +130,8 @@ fn the_smallest_limit_binds() {
     ];
     for ((window, used, max), (tokens, bound)) in cases {
         assert_eq!(
-            Limit::of(window, used, max, None),
-            Limit { tokens, characters: None, bound },
+            Limit::of(window, used, max),
+            Limit { tokens, characters: None, bytes: None, bound },
             "{window:?} {used:?} {max:?}"
         );
     }
@@ -225,7 +225,7 @@ proptest! {
         let offered: usize = sections.iter().map(Vec::len).sum();
         let contributions: Vec<_> =
             sections.into_iter().enumerate().map(|(index, sections)| Contribution::of(&format!("p{index}"), sections)).collect();
-        let limit = Limit { tokens, characters, bound: Bound::MaxTokens };
+        let limit = Limit { tokens, characters, bytes: None, bound: Bound::MaxTokens };
         let injection = compose(&contributions, &plan(&[], limit, &[]));
         prop_assert!(injection.tokens <= tokens);
         prop_assert_eq!(injection.tokens, QuarterOfCharacters.estimate(&injection.text));

@@ -2,17 +2,16 @@
 
 use std::sync::Arc;
 
-use ctxhost_protocol::envelope::{
-    Agent, CommandReply, CommandRequest, Content, Manifest, Session, Tool, ToolReply, ToolRequest, ToolsReply,
-};
+use ctxhost_protocol::envelope::{CommandReply, CommandRequest, Content, Manifest, ToolReply, ToolRequest};
 use serde::Serialize;
 use serde_json::Value;
 
+use super::workspace::Workspace;
 use crate::{
-    ask::{self, Question, Slot},
+    ask::{self, Cancel, Question, Slot},
     finding::{Finding, FindingExt, REPORT, Step},
-    flow::Host,
     load::Loaded,
+    validate::Validators,
 };
 
 /// A tool or command could not be run.
@@ -35,18 +34,13 @@ pub enum RunError {
     Failed(Box<Finding>),
 }
 
-impl Host {
-    /// Loads a provider by its id and returns what it is and can do.
-    ///
-    /// # Errors
-    /// There is none of that id, or it cannot be loaded.
-    pub fn manifest(&self, provider: &str) -> Result<Manifest, RunError> {
+impl Workspace {
+    pub(super) fn manifest(&self, provider: &str) -> Result<Manifest, RunError> {
         let slot = self.slot(provider)?;
         self.loaded(&slot).map(|loaded| loaded.manifest.clone())
     }
 
-    /// Loads every provider; those that cannot be loaded are findings.
-    pub fn manifests(&self) -> (Vec<Manifest>, Vec<Finding>) {
+    pub(super) fn manifests(&self) -> (Vec<Manifest>, Vec<Finding>) {
         let mut manifests = Vec::new();
         let mut findings = Vec::new();
         for slot in &self.slots {
@@ -59,20 +53,16 @@ impl Host {
         (manifests, findings)
     }
 
-    /// Runs a provider's command.
-    ///
-    /// # Errors
-    /// There is no such provider or command, or it failed.
-    pub fn command(
+    pub(super) fn command(
         &self,
         provider: &str,
-        name: &str,
-        args: &[String],
-        session: Session,
+        request: &CommandRequest,
+        cancel: &Cancel,
     ) -> Result<CommandReply, RunError> {
         let slot = self.slot(provider)?;
         let manifest = self.loaded(&slot)?.manifest.clone();
-        if !manifest.commands.iter().any(|command| command.name == name) {
+        let name = &request.name;
+        if !manifest.commands.iter().any(|command| command.name == *name) {
             let known: Vec<_> = manifest.commands.iter().map(|command| command.name.as_str()).collect();
             let known = if known.is_empty() {
                 "it has none".to_owned()
@@ -81,71 +71,42 @@ impl Host {
             };
             return Err(RunError::NotFound(format!("{provider} has no command `{name}`; {known}")));
         }
-        let request = CommandRequest {
-            name: name.to_owned(),
-            args: args.to_vec(),
-            session,
-            agent: Agent::default(),
-            now: self.now(),
-        };
-        self.ask_one(&slot, "command", "command-reply", &request)
+        self.ask_one(&slot, "command", "command-reply", request, cancel)
     }
 
-    /// Runs a tool.
-    ///
-    /// # Errors
-    /// Nobody or more than one provider has it, or it failed.
-    pub fn tool(
+    /// Runs a tool by the provider's own name for it.
+    pub(super) fn tool(
         &self,
-        name: &str,
-        provider: Option<&str>,
-        args: Value,
-        session: Session,
+        provider: &str,
+        request: &ToolRequest,
+        cancel: &Cancel,
     ) -> Result<ToolReply, RunError> {
+        self.ask_one(&self.slot(provider)?, "tool", "tool-reply", request, cancel)
+    }
+
+    /// The one provider that has a tool of this name of its own.
+    pub(super) fn owner_of(&self, name: &str, provider: Option<&str>) -> Result<String, RunError> {
         let slots = match provider {
-            Some(provider) => vec![self.slot(provider)?],
+            Some(provider) => {
+                let slot = self.slot(provider)?;
+                // One that was named and cannot be loaded says why.
+                self.loaded(&slot)?;
+                vec![slot]
+            }
             None => self.slots.clone(),
         };
-        let mut owners = Vec::new();
-        for slot in slots {
-            match self.loaded(&slot) {
-                Ok(loaded) if self.has_tool(&slot, &loaded.manifest, name) => owners.push(slot),
-                Err(error) if provider.is_some() => return Err(error),
-                _ => {}
-            }
+        let (providers, findings) = self.tools_of(&slots, &Cancel::default());
+        self.tell(findings);
+        let owning =
+            providers.into_iter().filter(|provider| provider.tools.iter().any(|tool| tool.name == name));
+        let owners: Vec<String> = owning.map(|provider| provider.id).collect();
+        match owners.as_slice() {
+            [] => Err(RunError::NotFound(format!(
+                "no provider has a tool `{name}`; `ctxhost list` shows the providers"
+            ))),
+            [owner] => Ok(owner.clone()),
+            several => Err(RunError::Several { name: name.to_owned(), providers: several.to_vec() }),
         }
-        let slot = match owners.as_slice() {
-            [] => {
-                return Err(RunError::NotFound(format!(
-                    "no provider has a tool `{name}`; `ctxhost list` shows the providers"
-                )));
-            }
-            [slot] => slot,
-            several => {
-                let providers = several.iter().map(|slot| slot.id.clone()).collect();
-                return Err(RunError::Several { name: name.to_owned(), providers });
-            }
-        };
-        let request = ToolRequest {
-            name: name.to_owned(),
-            args,
-            call_id: "1".to_owned(),
-            session,
-            agent: Agent::default(),
-            now: self.now(),
-        };
-        self.ask_one(slot, "tool", "tool-reply", &request)
-    }
-
-    /// Whether a provider has a tool: by its manifest, or by the list it gives now.
-    fn has_tool(&self, slot: &Arc<Slot>, manifest: &Manifest, name: &str) -> bool {
-        let is = |tool: &Tool| tool.name == name;
-        if manifest.tools.iter().any(is) {
-            return true;
-        }
-        // One that does not know the op has the tools of its manifest.
-        let now: Result<ToolsReply, _> = self.ask_one(slot, "tools", "tools-reply", &serde_json::json!({}));
-        now.is_ok_and(|now| now.tools.iter().any(is))
     }
 
     fn slot(&self, provider: &str) -> Result<Arc<Slot>, RunError> {
@@ -173,6 +134,7 @@ impl Host {
         op: &'static str,
         schema: &str,
         request: &impl Serialize,
+        cancel: &Cancel,
     ) -> Result<T, RunError> {
         let failed = |finding: Finding| {
             let finding = if finding.hint.is_some() { finding } else { finding.hint(REPORT) };
@@ -180,25 +142,32 @@ impl Host {
         };
         let input = serde_json::to_vec(request).unwrap_or_default().into();
         let question = Question { op, name: op.to_owned(), input };
-        let answer = ask::ask(std::slice::from_ref(slot), &question, &self.loader, || ()).pop();
+        let answer = ask::ask(std::slice::from_ref(slot), &question, &self.loader, cancel, || ()).pop();
         let reply = answer.map(|answer| {
             self.tell(answer.findings);
             answer.reply
         });
         let bytes = reply.transpose().map_err(failed)?.unwrap_or_default();
-        let document: Value = serde_json::from_slice(&bytes).map_err(|error| {
-            failed(Step::Validate.error("not-json", format!("reply is not JSON: {error}")))
-        })?;
-        let faults = self.validators.faults(ctxhost_protocol::envelope::SPEC, schema, &document);
-        if let Some(Ok(faults)) = faults
-            && let Some(fault) = faults.first()
-        {
-            let why = format!("reply does not satisfy {schema} at {}: {}", fault.pointer, fault.message);
-            return Err(failed(Step::Validate.error("off-spec", why).at(fault.pointer.clone())));
-        }
-        serde_json::from_value(document)
-            .map_err(|error| failed(Step::Validate.error("off-spec", error.to_string())))
+        parse_reply(&self.validators, schema, &bytes).map_err(failed)
     }
+}
+
+/// Reads a reply that is no event's: JSON that satisfies one of the envelope's schemas.
+pub(super) fn parse_reply<T: serde::de::DeserializeOwned>(
+    validators: &Validators,
+    schema: &str,
+    bytes: &[u8],
+) -> Result<T, Finding> {
+    let document: Value = serde_json::from_slice(bytes)
+        .map_err(|error| Step::Validate.error("not-json", format!("reply is not JSON: {error}")))?;
+    let faults = validators.faults(ctxhost_protocol::envelope::SPEC, schema, &document);
+    if let Some(Ok(faults)) = faults
+        && let Some(fault) = faults.first()
+    {
+        let why = format!("reply does not satisfy {schema} at {}: {}", fault.pointer, fault.message);
+        return Err(Step::Validate.error("off-spec", why).at(fault.pointer.clone()));
+    }
+    serde_json::from_value(document).map_err(|error| Step::Validate.error("off-spec", error.to_string()))
 }
 
 /// The text of a tool's answer, for a terminal.

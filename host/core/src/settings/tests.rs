@@ -54,7 +54,7 @@ fn the_first_layer_that_says_something_wins() {
     assert_eq!(case.read().0.max_tokens, Some(400));
     let case = case.env("CTXHOST_MAX_TOKENS", "450");
     assert_eq!(case.read().0.max_tokens, Some(450));
-    let flags = Flags { max_tokens: Some(7), repeat: Some(Repeat::OnChange) };
+    let flags = Flags { max_tokens: Some(7), repeat: Some(Repeat::OnChange), ..Flags::default() };
     let (settings, codes) = case.read_with(&flags);
     assert_eq!(
         (settings.max_tokens, settings.repeat, settings.order),

@@ -1,0 +1,286 @@
+//! The providers of one working directory, with the settings that hold there.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+        mpsc,
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use ctxhost_protocol::envelope::{Level, Notify, Request};
+use serde_json::Value;
+
+use super::{Trace, tools::Listed};
+use crate::{
+    ask::{self, Answer, Cancel, Loader, Question, Slot},
+    discover::{self, Candidate, State},
+    finding::{Finding, FindingExt, Step},
+    load::{Ground, HostListener},
+    settings::{Flags, Settings},
+    surroundings::Surroundings,
+    validate::{Contribution, Validators},
+};
+
+/// How long a working directory that ends waits for its providers to end, all of them together.
+const END_WAIT: Duration = Duration::from_millis(250);
+
+/// How many sections that were taken back are remembered one by one; a provider has a handful.
+const TAKEN_BACK: usize = 4096;
+
+/// The providers of one working directory.
+pub(crate) struct Workspace {
+    pub(super) cwd: PathBuf,
+    pub(super) trusted: bool,
+    pub(super) loader: Arc<Loader>,
+    pub(super) slots: Vec<Arc<Slot>>,
+    pub(super) candidates: Vec<Candidate>,
+    pub(super) findings: Vec<Finding>,
+    pub(super) validators: Arc<Validators>,
+    /// What providers said unasked.
+    pub(super) heard: Arc<Heard>,
+    /// The tools of all providers by their own names, as they were last listed.
+    pub(super) listed: Mutex<Option<Arc<Listed>>>,
+    /// Held while they are listed.
+    pub(super) listing: Mutex<()>,
+    /// What loading had to tell outside a prompt, until somebody takes it.
+    told: Mutex<Vec<Finding>>,
+}
+
+/// What every working directory of a host has in common.
+pub(super) struct Common {
+    pub(super) surroundings: Surroundings,
+    pub(super) flags: Flags,
+    pub(super) listener: Arc<dyn HostListener>,
+    pub(super) ready: Vec<Arc<Slot>>,
+    pub(super) search: bool,
+    pub(super) validators: Arc<Validators>,
+}
+
+impl Workspace {
+    /// Reads the settings and finds the providers; runs no provider's code.
+    pub(super) fn open(common: &Common, cwd: &Path, trusted: bool) -> Self {
+        let flags = Flags { trusted: trusted || common.flags.trusted, ..common.flags.clone() };
+        let (settings, mut findings) = Settings::read(&common.surroundings, cwd, &flags);
+        let mut candidates = Vec::new();
+        if common.search {
+            let (found, more) = discover::discover(&common.surroundings, &settings);
+            candidates = found;
+            findings.extend(more);
+        }
+        let mut slots = common.ready.clone();
+        let found = candidates.iter().filter(|candidate| candidate.state == State::Ready);
+        slots.extend(found.map(|candidate| Arc::new(Slot::of_file(candidate.clone()))));
+        let heard = Arc::new(Heard { listener: Arc::clone(&common.listener), ..Heard::default() });
+        let ground =
+            Ground { clock: Arc::clone(&common.surroundings.clock), listener: Arc::clone(&heard) as _ };
+        let surroundings = common.surroundings.clone();
+        let loader = Arc::new(Loader { surroundings, settings: Arc::new(settings), ground });
+        Self {
+            cwd: cwd.to_owned(),
+            trusted,
+            loader,
+            slots,
+            candidates,
+            findings,
+            validators: Arc::clone(&common.validators),
+            heard,
+            listed: Mutex::default(),
+            listing: Mutex::default(),
+            told: Mutex::default(),
+        }
+    }
+
+    pub(super) fn now(&self) -> f64 {
+        self.loader.surroundings.clock.unix_now()
+    }
+
+    pub(super) fn tell(&self, findings: Vec<Finding>) {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner).extend(findings);
+    }
+
+    pub(super) fn take_told(&self) -> Vec<Finding> {
+        std::mem::take(&mut *self.told.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Asks everybody who wants the event, and validates; the schemas are compiled while the providers answer.
+    pub(super) fn ask_all(
+        &self,
+        request: &Request,
+        only: &[String],
+        cancel: &Cancel,
+    ) -> (Vec<Contribution>, Vec<Trace>, Vec<Finding>) {
+        let mut findings = Vec::new();
+        for missing in only.iter().filter(|id| !self.slots.iter().any(|slot| slot.id == **id)) {
+            findings.push(
+                Step::Discover
+                    .error("not-found", "no provider of this id was found")
+                    .about(missing)
+                    .hint("`ctxhost list` shows what was found"),
+            );
+        }
+        let asked: Vec<Arc<Slot>> = self
+            .slots
+            .iter()
+            .filter(|slot| slot.wants(&request.event) && (only.is_empty() || only.contains(&slot.id)))
+            .cloned()
+            .collect();
+        if asked.is_empty() {
+            return (Vec::new(), Vec::new(), findings);
+        }
+        let input = serde_json::to_vec(request).unwrap_or_default().into();
+        let question = Question { op: "event", name: request.event.clone(), input };
+        let answers = ask::ask(&asked, &question, &self.loader, cancel, || {
+            for slot in &asked {
+                if let Some(spec) = slot.spec() {
+                    self.validators.prepare(&slot.id, &spec, slot.file());
+                }
+            }
+        });
+        let mut contributions = Vec::new();
+        let mut trace = Vec::new();
+        for answer in answers {
+            let (contribution, row, more) = self.validate(answer, &asked);
+            contributions.extend(contribution);
+            trace.push(row);
+            findings.extend(more);
+        }
+        (contributions, trace, findings)
+    }
+
+    fn validate(&self, answer: Answer, asked: &[Arc<Slot>]) -> (Option<Contribution>, Trace, Vec<Finding>) {
+        let mut row = Trace {
+            provider: answer.provider.clone(),
+            step: "compose".to_owned(),
+            elapsed: answer.elapsed,
+            data: Value::Null,
+            finding: None,
+        };
+        let loaded = asked.iter().find(|slot| slot.id == answer.provider).and_then(|slot| slot.peek());
+        let (contribution, findings) = match (loaded, answer) {
+            (Some(loaded), answer) if answer.reply.is_ok() => self.validators.validate(answer, &loaded),
+            (_, answer) => (None, answer.findings.into_iter().chain(answer.reply.err()).collect()),
+        };
+        match &contribution {
+            Some(contribution) => row.data = contribution.data().clone(),
+            None => {
+                row.finding = findings.last().cloned();
+                row.step = row.finding.as_ref().and_then(|finding| finding.step.clone()).unwrap_or_default();
+            }
+        }
+        (contribution, row, findings)
+    }
+}
+
+impl Drop for Workspace {
+    fn drop(&mut self) {
+        // One that is shared with another working directory ends with the last of them.
+        end(self.slots.drain(..).filter(|slot| Arc::strong_count(slot) == 1));
+    }
+}
+
+impl Drop for Common {
+    fn drop(&mut self) {
+        end(self.ready.drain(..));
+    }
+}
+
+/// Ends instances, each on a thread of its own: a provider that does not come to its end is left behind.
+fn end(slots: impl Iterator<Item = Arc<Slot>>) {
+    let (sender, receiver) = mpsc::channel();
+    let mut ending = 0;
+    for slot in slots.filter(|slot| slot.may_hold_an_instance()) {
+        let sender = sender.clone();
+        let spawned = thread::Builder::new().name(format!("end {}", slot.id)).spawn(move || {
+            drop(slot);
+            // Whoever waited may have gone on.
+            let _ = sender.send(());
+        });
+        ending += usize::from(spawned.is_ok());
+    }
+    let until = Instant::now() + END_WAIT;
+    while ending > 0 && receiver.recv_timeout(until.saturating_duration_since(Instant::now())).is_ok() {
+        ending -= 1;
+    }
+}
+
+/// Hears what providers say unasked, takes note of what concerns the host, and passes everything on.
+pub(super) struct Heard {
+    listener: Arc<dyn HostListener>,
+    /// Counts what was heard; a moment's number.
+    moment: AtomicU64,
+    /// The moment at which a list of tools was last said to be another one.
+    tools: AtomicU64,
+    /// The moments at which sections were taken back.
+    taken_back: Mutex<BTreeMap<(String, String), u64>>,
+    /// Everything offered up to this moment counts as taken back.
+    all_taken_back: AtomicU64,
+}
+
+impl Default for Heard {
+    fn default() -> Self {
+        Self {
+            listener: Arc::new(crate::load::SilentListener),
+            moment: AtomicU64::new(1),
+            tools: AtomicU64::default(),
+            taken_back: Mutex::default(),
+            all_taken_back: AtomicU64::default(),
+        }
+    }
+}
+
+impl Heard {
+    /// The moment that has come.
+    pub(super) fn moment(&self) -> u64 {
+        self.moment.load(Ordering::SeqCst)
+    }
+
+    /// Whether the list of tools has changed since a moment.
+    pub(super) fn tools_changed_since(&self, moment: u64) -> bool {
+        self.tools.load(Ordering::SeqCst) > moment
+    }
+
+    /// Whether a section that was offered at a moment has been taken back since.
+    pub(super) fn is_taken_back(&self, provider: &str, key: &str, offered: u64) -> bool {
+        if self.all_taken_back.load(Ordering::SeqCst) > offered {
+            return true;
+        }
+        let taken_back = self.taken_back();
+        !taken_back.is_empty()
+            && taken_back.get(&(provider.to_owned(), key.to_owned())).is_some_and(|moment| *moment > offered)
+    }
+
+    fn taken_back(&self) -> MutexGuard<'_, BTreeMap<(String, String), u64>> {
+        self.taken_back.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl HostListener for Heard {
+    fn log(&self, provider: &str, level: Level, text: &str) {
+        self.listener.log(provider, level, text);
+    }
+
+    fn notify(&self, provider: &str, message: Notify) {
+        match &message {
+            Notify::ToolsChanged => {
+                let moment = self.moment.fetch_add(1, Ordering::SeqCst) + 1;
+                self.tools.fetch_max(moment, Ordering::SeqCst);
+            }
+            Notify::Invalidate { key } => {
+                let moment = self.moment.fetch_add(1, Ordering::SeqCst) + 1;
+                let mut taken_back = self.taken_back();
+                if taken_back.len() >= TAKEN_BACK {
+                    taken_back.clear();
+                    self.all_taken_back.fetch_max(moment, Ordering::SeqCst);
+                }
+                taken_back.insert((provider.to_owned(), key.clone()), moment);
+            }
+            _ => {}
+        }
+        self.listener.notify(provider, message);
+    }
+}
