@@ -1,5 +1,6 @@
 //! `ctxhost install` and `uninstall`: next to what is there, and without a trace again.
 
+mod doctor;
 mod files;
 
 use std::{
@@ -403,6 +404,21 @@ fn a_link_stays_a_link_and_permissions_stay() {
 }
 
 #[test]
+fn a_project_does_not_lead_out_of_itself() {
+    let scene = Scene::new();
+    let mine = scene.place.write("home/mine.json", "{}");
+    fs::create_dir(scene.place.path("work/.claude")).expect("a folder");
+    symlink(&mine, scene.place.path("work/.claude/settings.json")).expect("a link");
+    let ran = scene.run(&["install", "claude-code", "--project"]).ends(1);
+    assert!(ran.err.contains("lies outside the project"), "{}", ran.err);
+    fs::remove_dir_all(scene.place.path("work/.claude")).expect("it is there");
+    symlink(scene.place.path("home"), scene.place.path("work/.claude")).expect("a link");
+    scene.run(&["install", "claude-code", "--project"]).ends(1);
+    assert_eq!(read(&mine), "{}");
+    assert!(!scene.home("settings.json").exists());
+}
+
+#[test]
 fn a_dry_run_shows_the_change_and_makes_none() {
     for (agent, name, text) in files::ALL {
         let scene = Scene::new();
@@ -431,6 +447,18 @@ fn patched(scene: &Scene, text: &str, diff: &str) -> String {
     let ran = Ran::of(patch.env("GIT_CEILING_DIRECTORIES", "/").stdin(Stdio::piped()), Some(head.as_bytes()));
     assert_eq!(ran.code, Some(0), "{} for {head}", ran.err);
     read(&file)
+}
+
+#[test]
+fn comments_that_an_agent_cannot_read_are_told_of() {
+    let scene = Scene::new();
+    let file = scene.place.write("home/.claude/settings.json", "// mine\n{}\n");
+    let ran = scene.run(&["install", "claude-code"]).ends(0);
+    assert!(ran.out.contains("agents read strict JSON only"), "{}", ran.out);
+    scene.run(&["uninstall", "claude-code"]).ends(0);
+    fs::write(&file, "{}\n").expect("it can be written");
+    let ran = scene.run(&["install", "claude-code"]).ends(0);
+    assert!(!ran.out.contains("strict JSON"), "{}", ran.out);
 }
 
 #[test]

@@ -58,6 +58,8 @@ pub(crate) struct Target {
     pub(crate) content: Content,
     /// Whether it is the user's alone.
     pub(crate) private: bool,
+    /// The project that it is shared with; a link of the project's must not lead out of it.
+    pub(crate) project: Option<PathBuf>,
 }
 
 /// Where and how an agent gets it.
@@ -191,6 +193,8 @@ pub(crate) fn look(request: &Request<'_>) -> Result<Vec<(Target, Result<Looked, 
 pub(crate) struct Looked {
     /// What is in it, if it exists.
     pub(crate) text: Option<String>,
+    /// Whether a byte order mark stands before that.
+    pub(crate) is_marked: bool,
     /// Whether anything of ours is there.
     pub(crate) is_ours: bool,
     /// Whether it is what an installation would write now.
@@ -201,7 +205,7 @@ fn look_at(target: &Target) -> Result<Looked, Failure> {
     let bytes = match read_regular(&target.path, file::FILE_CAP) {
         Ok(bytes) => bytes,
         Err(error) if error.is_absent() => {
-            return Ok(Looked { text: None, is_ours: false, is_current: false });
+            return Ok(Looked { text: None, is_marked: false, is_ours: false, is_current: false });
         }
         Err(error) => {
             return Err(Failure::new(
@@ -226,8 +230,8 @@ fn look_at(target: &Target) -> Result<Looked, Failure> {
         Content::Whole(content) => (true, *content == plain),
         Content::Gone => (true, false),
     };
-    let text = Some(plain.to_owned());
-    Ok(Looked { text, is_ours, is_current })
+    let is_marked = plain.len() < text.len();
+    Ok(Looked { text: Some(plain.to_owned()), is_marked, is_ours, is_current })
 }
 
 /// A file without anything of ours; nothing where it was made for that alone.
@@ -267,6 +271,10 @@ fn plan(
     let mut plan = Plan { steps: Vec::new() };
     for target in targets {
         let file = Existing::read(&target.path)?;
+        if let Some(project) = target.project.as_deref().filter(|project| !file.lies_in(project)) {
+            let why = format!("it lies outside the project {}", project.display());
+            return Err(left_alone(&target.path, &why, "replace the link"));
+        }
         let own = target.content.is_own();
         let stored = Existing::read(&Record::place(&state, &file.target))?;
         let old = stored.bytes.as_deref().and_then(|bytes| Record::parse(bytes, &file.target));
@@ -279,7 +287,10 @@ fn plan(
             (None, None) if own => own_dirs(&target.path),
             _ => Vec::new(),
         };
-        let record = (is_any && !own && (record.is_some() || stored.bytes.is_some())).then(|| {
+        // A record of a file that is gone has nothing to give back.
+        let is_stale = after.is_none() && stored.bytes.is_some();
+        let is_remembered = is_any && (record.is_some() || stored.bytes.is_some());
+        let record = (!own && (is_remembered || is_stale)).then(|| {
             let after = record.map(|record| record.bytes());
             let remove_dirs = if after.is_none() { own_dirs(&stored.path) } else { Vec::new() };
             Change { file: stored, after, private: true, own: true, remove_dirs }
@@ -294,6 +305,15 @@ fn plan(
 fn own_dirs(path: &Path) -> Vec<PathBuf> {
     let above = path.ancestors().skip(1);
     above.take_while(|folder| folder.iter().any(|name| name == entries::NAME)).map(Path::to_owned).collect()
+}
+
+/// What keeps readers of strict JSON, as agents are, from reading a text that can be edited all the same.
+///
+/// # Errors
+/// The text has comments or trailing commas.
+pub(crate) fn strict(text: &str) -> Result<(), String> {
+    let read = serde_json::from_str::<serde::de::IgnoredAny>(text);
+    read.map(drop).map_err(|error| error.to_string())
 }
 
 const MARK: &str = "\u{feff}";

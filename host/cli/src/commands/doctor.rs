@@ -18,7 +18,7 @@ use crate::{
 };
 
 pub(crate) fn run(args: &DoctorArgs, output: &mut Output<'_>) -> Result<Code, Failure> {
-    let (host, _) = super::host(&args.scene, Flags::default())?;
+    let (host, cwd) = super::host(&args.scene, Flags::default())?;
     let mut findings: Vec<Finding> = host.findings().to_vec();
     let (manifests, more) = host.manifests();
     findings.extend(more);

@@ -22,6 +22,7 @@ pub(crate) fn run(args: &InstallArgs, output: &mut Output<'_>) -> Result<Code, F
     let words = Words { done: "installed in", nothing: "already installed", next: next(&args.place) };
     let mut notes = absent(&args.place, &surroundings);
     notes.extend(reach(&args.place, &surroundings));
+    notes.extend(plan.changes().filter_map(unread));
     carry_out(plan, &args.place, &words, &notes, output)
 }
 
@@ -161,6 +162,18 @@ fn absent(place: &InstallPlace, surroundings: &Surroundings) -> Vec<String> {
         shape.program,
         place.agent.name()
     )]
+}
+
+/// Says when the agent cannot read the file that it is to find its entries in.
+fn unread(change: &Change) -> Option<String> {
+    let path = &change.file.path;
+    let is_json = !change.own && path.extension().is_some_and(|extension| extension == "json");
+    let text = std::str::from_utf8(change.after.as_deref()?).ok().filter(|_| is_json)?;
+    let error = install::strict(text.trim_start_matches('\u{feff}')).err()?;
+    Some(format!(
+        "note: {}: agents read strict JSON only, without comments and trailing commas: {error}; take them out",
+        path.display()
+    ))
 }
 
 /// Says when a project's files name a program that is not found.

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     args::{AgentName, HookForm},
-    exit::Failure,
+    exit::{Code, Failure},
 };
 
 const CLAUDE_HOOKS: &str = include_str!("../../../agents/claude-code/hooks.json");
@@ -62,11 +62,15 @@ fn home(surroundings: &Surroundings) -> Result<&Path, Failure> {
 /// # Errors
 /// There is no home folder.
 pub(super) fn targets(request: &Request<'_>, program: String) -> Result<Vec<Target>, Failure> {
-    match request.agent {
+    let mut targets = match request.agent {
         AgentName::ClaudeCode => claude_code(request, &program),
         AgentName::Codex => codex(request, &program),
         AgentName::Pi => pi(request, program),
+    }?;
+    for target in targets.iter_mut().filter(|target| !target.private) {
+        target.project = request.project.map(Path::to_owned);
     }
+    Ok(targets)
 }
 
 fn claude_code(request: &Request<'_>, program: &str) -> Result<Vec<Target>, Failure> {
@@ -90,8 +94,13 @@ fn claude_code(request: &Request<'_>, program: &str) -> Result<Vec<Target>, Fail
     name_program(&mut server, program);
     let private = request.project.is_none();
     Ok(vec![
-        Target { path: settings, content: hooks(CLAUDE_HOOKS, CLAUDE_PROMPT, request, program), private },
-        Target { path: servers, content: Content::Json(Wanted::Server(server)), private },
+        Target {
+            path: settings,
+            content: hooks(CLAUDE_HOOKS, CLAUDE_PROMPT, request, program),
+            private,
+            project: None,
+        },
+        Target { path: servers, content: Content::Json(Wanted::Server(server)), private, project: None },
     ])
 }
 
@@ -110,8 +119,14 @@ fn codex(request: &Request<'_>, program: &str) -> Result<Vec<Target>, Failure> {
             path: dir.join("hooks.json"),
             content: hooks(CODEX_HOOKS, CODEX_PROMPT, request, program),
             private,
+            project: None,
         },
-        Target { path: dir.join("config.toml"), content: Content::Toml(lines.collect()), private },
+        Target {
+            path: dir.join("config.toml"),
+            content: Content::Toml(lines.collect()),
+            private,
+            project: None,
+        },
     ])
 }
 
@@ -119,6 +134,12 @@ fn pi(request: &Request<'_>, program: String) -> Result<Vec<Target>, Failure> {
     let data = request.surroundings.data_dir();
     let data = data
         .ok_or_else(|| Failure::usage("there is no folder for the extension; set HOME or XDG_DATA_HOME"))?;
+    if PI_FILES.is_empty() {
+        return Err(Failure::new(
+            Code::Internal,
+            "this program was built without the extension; build it in a whole tree, which has host/agents/pi",
+        ));
+    }
     let package = data.join("agents/pi");
     let mut targets: Vec<Target> = PI_FILES
         .iter()
@@ -126,6 +147,7 @@ fn pi(request: &Request<'_>, program: String) -> Result<Vec<Target>, Failure> {
             path: package.join(name),
             content: Content::Whole(content),
             private: true,
+            project: None,
         })
         .collect();
     targets.extend(outdated(&package));
@@ -146,14 +168,20 @@ fn pi(request: &Request<'_>, program: String) -> Result<Vec<Target>, Failure> {
                 path: project.join(".pi/settings.json"),
                 content: Content::Json(Wanted::Package(format!("~/{}", text(below)?))),
                 private: false,
+                project: None,
             });
         }
         None => {
             let dir = shape(request.agent, request.surroundings)?.dir;
             let named = Content::Json(Wanted::Program(program));
-            targets.push(Target { path: dir.join("ctxhost.json"), content: named, private: true });
+            targets.push(Target {
+                path: dir.join("ctxhost.json"),
+                content: named,
+                private: true,
+                project: None,
+            });
             let content = Content::Json(Wanted::Package(text(&package)?));
-            targets.push(Target { path: dir.join("settings.json"), content, private: true });
+            targets.push(Target { path: dir.join("settings.json"), content, private: true, project: None });
         }
     }
     Ok(targets)
@@ -166,7 +194,7 @@ fn outdated(package: &Path) -> Vec<Target> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     entries
         .filter(|path| path.extension().is_some_and(|extension| extension == "ts") && !is_known(path))
-        .map(|path| Target { path, content: Content::Gone, private: true })
+        .map(|path| Target { path, content: Content::Gone, private: true, project: None })
         .collect()
 }
 

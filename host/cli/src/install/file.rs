@@ -119,6 +119,12 @@ impl Existing {
         text.map(Some).map_err(|_| left_alone(&self.path, "it is not UTF-8", "save it as UTF-8"))
     }
 
+    /// Whether it lies in a folder, or would.
+    pub(crate) fn lies_in(&self, folder: &Path) -> bool {
+        let there = self.target.ancestors().find(|above| above.exists());
+        there.is_some_and(|there| there.canonicalize().is_ok_and(|there| there.starts_with(folder)))
+    }
+
     /// The folders above it that do not exist yet, inner ones first.
     pub(crate) fn missing_dirs(&self) -> Vec<PathBuf> {
         let above = self.target.ancestors().skip(1);

@@ -113,9 +113,14 @@ fn report(scene: &Scene<'_>) -> Option<Report> {
     let shape = install::shape(agent, scene.surroundings).ok()?;
     let mut report = Report { agent, lines: Vec::new(), stops: Vec::new(), context: None, installed: false };
     let user = look(scene, None, &mut report.stops);
-    let project = look(scene, Some(scene.cwd), &mut report.stops);
-    let scopes: Vec<&Scope> =
-        [&user, &project].into_iter().flatten().filter(|scope| scope.is_installed()).collect();
+    let mut project = look(scene, Some(scene.cwd), &mut report.stops);
+    if let Some(project) = &mut project {
+        project.command = user.as_ref().and_then(|user| user.command.clone());
+    }
+    let mut scopes: Vec<Scope> = [user, project].into_iter().flatten().filter(Scope::is_installed).collect();
+    for scope in scopes.iter_mut().filter(|scope| scope.project) {
+        scope.leave_out_foreign_programs(scene, &mut report.stops);
+    }
     report.installed = !scopes.is_empty();
     if !report.installed {
         if !shape.dir.is_dir() {
@@ -169,6 +174,27 @@ fn look(scene: &Scene<'_>, project: Option<&Path>, stops: &mut Vec<String>) -> O
 impl Scope {
     fn is_installed(&self) -> bool {
         !self.handlers.is_empty() || self.server.is_some() || self.package.is_some()
+    }
+
+    /// A project's file must not choose what runs here: only the program of that name on the `PATH`, or this one.
+    fn leave_out_foreign_programs(&mut self, scene: &Scene<'_>, stops: &mut Vec<String>) {
+        let own = scene.surroundings.exe.as_deref().and_then(Path::to_str);
+        let mut may_run = |words: Option<Vec<String>>| {
+            let Some(program) = words.and_then(|words| words.into_iter().next()) else { return true };
+            let may = program == entries::NAME || Some(program.as_str()) == own;
+            if !may {
+                stops.push(format!(
+                    "the project's files name the program {program}, which was not run; `ctxhost install {} --project` names `{}`",
+                    scene.agent.name(),
+                    entries::NAME
+                ));
+            }
+            may
+        };
+        self.handlers.retain(|(_, handler)| may_run(entries::command(handler)));
+        if !may_run(self.server.clone()) {
+            self.server = None;
+        }
     }
 
     fn read(&mut self, target: &Target, looked: &Looked) {

@@ -66,6 +66,7 @@ fn names_us(json: &Json, name: &str) -> bool {
 
 fn claude_code(scene: &Scene<'_>, scope: &Scope, found: &mut Hindrances) {
     let Ok(shape) = install::shape(scene.agent, scene.surroundings) else { return };
+    strict_json(scope, "Claude Code", found);
     let settings = [
         PathBuf::from(MANAGED),
         scene.cwd.join(".claude/settings.local.json"),
@@ -225,9 +226,15 @@ fn strict_json(scope: &Scope, agent: &str, found: &mut Hindrances) {
         let Some(text) = looked.text.as_deref().filter(|_| matches!(target.content, Content::Json(_))) else {
             continue;
         };
-        if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text) {
+        if looked.is_marked && agent == "Codex" {
             found.stops.push(format!(
-                "{}: {agent} reads strict JSON only, without comments and trailing commas: {error}",
+                "{}: Codex does not read a file that begins with a byte order mark; save it without",
+                target.path.display()
+            ));
+        }
+        if let Err(error) = install::strict(text) {
+            found.stops.push(format!(
+                "{}: {agent} reads strict JSON only, without comments and trailing commas: {error}; take them out",
                 target.path.display()
             ));
         }
