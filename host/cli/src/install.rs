@@ -171,11 +171,14 @@ pub(crate) fn uninstall(request: &Request<'_>) -> Result<Plan, Failure> {
     })
 }
 
+/// A file of an agent's, what belongs into it, and how it is.
+pub(crate) type Seen = (Target, Result<Looked, Failure>);
+
 /// The files of an agent as they are, each with what belongs into it, and whether anything of ours is there.
 ///
 /// # Errors
 /// There is no home folder.
-pub(crate) fn look(request: &Request<'_>) -> Result<Vec<(Target, Result<Looked, Failure>)>, Failure> {
+pub(crate) fn look(request: &Request<'_>) -> Result<Vec<Seen>, Failure> {
     // Under whatever name this program runs, the entries that are there are to be found.
     let program = program(request).unwrap_or_else(|_| entries::NAME.to_owned());
     let targets = agents::targets(request, program)?;

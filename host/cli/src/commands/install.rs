@@ -18,7 +18,7 @@ pub(crate) fn run(args: &InstallArgs, output: &mut Output<'_>) -> Result<Code, F
         return Err(Failure::usage("--hook: pi has an extension and no hooks; leave it out"));
     }
     let surroundings = Surroundings::of_process(None);
-    let plan = of_place(&args.place, args.hook, &surroundings, |request| install::install(request))?;
+    let plan = of_place(&args.place, args.hook, &surroundings, install::install)?;
     let words = Words { done: "installed in", nothing: "already installed", next: next(&args.place) };
     let mut notes = absent(&args.place, &surroundings);
     notes.extend(reach(&args.place, &surroundings));

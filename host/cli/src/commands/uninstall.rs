@@ -12,7 +12,7 @@ use crate::{
 
 pub(crate) fn run(args: &UninstallArgs, output: &mut Output<'_>) -> Result<Code, Failure> {
     let surroundings = Surroundings::of_process(None);
-    let plan = of_place(&args.place, None, &surroundings, |request| install::uninstall(request))?;
+    let plan = of_place(&args.place, None, &surroundings, install::uninstall)?;
     let next = match args.place.agent {
         AgentName::Pi => "next: type /reload in Pi, or start it anew",
         AgentName::ClaudeCode => "next: start Claude Code anew",
