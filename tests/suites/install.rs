@@ -110,6 +110,18 @@ fn foreign_bytes_survive_an_installation_and_the_way_back() {
         let with = read(&file);
         assert_ne!(&with, text, "{name}");
         assert!(is_left_of(text, &with), "{agent} {name}: {text} is in {with}");
+        let line_ends = |text: &str| (text.matches("\r\n").count(), text.matches('\n').count());
+        let ((carriage_before, before_all), (carriage, all)) = (line_ends(text), line_ends(&with));
+        match carriage_before {
+            0 => assert_eq!(carriage, 0, "{agent} {name}: {with:?}"),
+            count if count == before_all => assert_eq!(carriage, all, "{agent} {name}: {with:?}"),
+            _ => {}
+        }
+        assert_eq!(
+            text.contains('\t'),
+            with.contains('\t'),
+            "{agent} {name}: in its own indentation: {with}"
+        );
         let installed = scene.tree();
 
         let again = scene.run(&["install", agent]).ends(0);

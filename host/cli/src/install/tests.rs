@@ -166,7 +166,7 @@ fn is_left_of(text: &str, whole: &str) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1024, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 384, ..ProptestConfig::default() })]
 
     #[test]
     fn what_goes_in_comes_out_without_a_trace(text in document()) {
