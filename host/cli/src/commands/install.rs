@@ -1,8 +1,9 @@
 //! `ctxhost install`: writes ctxhost into an agent's settings, next to what is there.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ctxhost::Surroundings;
+use rustix::fs::{Access, access};
 use serde_json::{Value, json};
 use similar::TextDiff;
 
@@ -186,6 +187,14 @@ fn reach(place: &InstallPlace, surroundings: &Surroundings) -> Vec<String> {
 
 /// Whether a program is found by its name.
 pub(super) fn on_path(program: &str, surroundings: &Surroundings) -> bool {
+    find(program, surroundings).is_some()
+}
+
+/// Where a program is that is named without a path; a relative folder of the `PATH` is one of whatever project it is
+/// looked at from, and does not count.
+pub(super) fn find(program: &str, surroundings: &Surroundings) -> Option<PathBuf> {
     let path = surroundings.var("PATH").unwrap_or_default();
-    path.split(':').any(|folder| !folder.is_empty() && Path::new(folder).join(program).is_file())
+    let folders = path.split(':').map(Path::new).filter(|folder| folder.is_absolute());
+    let mut places = folders.map(|folder| folder.join(program));
+    places.find(|place| place.is_file() && access(place, Access::EXEC_OK).is_ok())
 }

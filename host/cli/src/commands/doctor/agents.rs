@@ -294,7 +294,11 @@ fn programs(scene: &Scene<'_>, scope: &Scope, report: &mut Report) {
 /// Does with a prompt what the agent does with each.
 fn prompt(scene: &Scene<'_>, scope: &Scope, report: &mut Report) {
     if scene.agent == AgentName::Pi {
-        let program = scope.command.clone().unwrap_or_else(|| entries::NAME.to_owned());
+        // The extension's own order: the variable, the user's settings, the `PATH`.
+        let named =
+            scene.surroundings.var("CTXHOST_BIN").map(str::to_owned).or_else(|| scope.command.clone());
+        let program = named.unwrap_or_else(|| entries::NAME.to_owned());
+        let program = scene.surroundings.expand(&program).to_string_lossy().into_owned();
         let how = format!("the extension's host `{program} serve --stdio`");
         return report.prompted(&how, proof::by_serve(scene, program));
     }

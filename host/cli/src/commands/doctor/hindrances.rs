@@ -174,7 +174,9 @@ enum Trust {
 /// Asks Codex which hooks of a file it knows, and whether it runs them.
 fn trusted(scene: &Scene<'_>, file: &Path) -> Result<Vec<(String, Trust)>, String> {
     let env = scene.surroundings.env.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
-    let words = ["codex", "app-server"].map(str::to_owned).to_vec();
+    let codex = super::super::install::find("codex", scene.surroundings);
+    let codex = codex.as_deref().and_then(Path::to_str).ok_or("no program `codex` is on the PATH")?;
+    let words = [codex, "app-server"].map(str::to_owned).to_vec();
     let mut server = Start { words, cwd: scene.cwd, env, limit: CODEX_LIMIT }.server()?;
     let client = json!({"name": "ctxhost", "version": env!("CARGO_PKG_VERSION")});
     server.ask("initialize", &json!({"clientInfo": client}))?;

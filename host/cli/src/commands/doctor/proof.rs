@@ -4,7 +4,7 @@ use std::{path::Path, time::Duration};
 
 use serde_json::{Map, Value, json};
 
-use super::{agents::Scene, probe::Start};
+use super::{super::install, agents::Scene, probe::Start};
 use crate::{
     args::AgentName,
     install::{entries, json::Json},
@@ -38,7 +38,7 @@ pub(super) struct Prompted {
 pub(super) fn version(scene: &Scene<'_>, program: &str) -> Result<String, String> {
     let state = state()?;
     let words = vec![program.to_owned(), "--version".to_owned()];
-    let answer = start(scene, words, state.path(), Duration::from_secs(5)).hook(&Value::Null)?;
+    let answer = start(scene, words, state.path(), Duration::from_secs(5))?.hook(&Value::Null)?;
     match answer.text.trim().split_once(' ') {
         Some((name, version)) if name == entries::NAME => Ok(version.to_owned()),
         _ => Err("it does not say that it is ctxhost".to_owned()),
@@ -48,12 +48,15 @@ pub(super) fn version(scene: &Scene<'_>, program: &str) -> Result<String, String
 /// Runs a command hook.
 pub(super) fn by_command(scene: &Scene<'_>, handler: &Json) -> Result<Prompted, String> {
     let line = handler.get("command").and_then(Json::text).unwrap_or_default();
+    let words = entries::command(handler).unwrap_or_default();
+    let is_named = words.first().is_some_and(|program| program == entries::NAME);
+    // A line for the shell is for the shell, but for a program that is looked for: that is found without relative folders.
     let words = match handler.get("args") {
-        Some(_) => entries::command(handler).unwrap_or_default(),
-        None => ["sh", "-c", line].map(str::to_owned).to_vec(),
+        None if !is_named => ["/bin/sh", "-c", line].map(str::to_owned).to_vec(),
+        _ => words,
     };
     let state = state()?;
-    let answer = start(scene, words, state.path(), limit(handler)).hook(&event(scene))?;
+    let answer = start(scene, words, state.path(), limit(handler))?.hook(&event(scene))?;
     let context = context(scene.agent, &answer.text)?;
     Ok(Prompted { context, took: answer.took })
 }
@@ -66,7 +69,7 @@ pub(super) fn by_tool(
     passed: Option<&[String]>,
 ) -> Result<Prompted, String> {
     let state = state()?;
-    let mut start = start(scene, server.to_vec(), state.path(), limit(handler));
+    let mut start = start(scene, server.to_vec(), state.path(), limit(handler))?;
     if scene.agent == AgentName::Codex {
         let passed = passed.unwrap_or_default();
         start.env.retain(|(name, _)| {
@@ -106,7 +109,7 @@ pub(super) fn by_tool(
 pub(super) fn by_serve(scene: &Scene<'_>, program: String) -> Result<Prompted, String> {
     let state = state()?;
     let words = vec![program, "serve".to_owned(), "--stdio".to_owned()];
-    let mut server = start(scene, words, state.path(), LIMIT).server()?;
+    let mut server = start(scene, words, state.path(), LIMIT)?.server()?;
     let agent = json!({
         "name": "pi", "version": "0", "config_dir": null, "model": null, "usage_tokens": null,
         "can": ["inject.prompt"], "tools": {"guarded": [], "taken": []},
@@ -127,12 +130,23 @@ fn state() -> Result<tempfile::TempDir, String> {
     tempfile::tempdir().map_err(|error| format!("there is no room for a temporary folder: {error}"))
 }
 
-fn start<'a>(scene: &Scene<'a>, words: Vec<String>, state: &Path, limit: Duration) -> Start<'a> {
+fn start<'a>(
+    scene: &Scene<'a>,
+    mut words: Vec<String>,
+    state: &Path,
+    limit: Duration,
+) -> Result<Start<'a>, String> {
+    if let Some(program) = words.first_mut().filter(|program| !program.contains('/')) {
+        let found = install::find(program, scene.surroundings);
+        let found = found.as_deref().and_then(Path::to_str);
+        *program =
+            found.ok_or_else(|| format!("{program} does not start: it is not on the PATH"))?.to_owned();
+    }
     let mut env: Vec<(String, String)> =
         scene.surroundings.env.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
     env.retain(|(name, _)| name != "XDG_STATE_HOME");
     env.push(("XDG_STATE_HOME".to_owned(), state.to_string_lossy().into_owned()));
-    Start { words, cwd: scene.cwd, env, limit }
+    Ok(Start { words, cwd: scene.cwd, env, limit })
 }
 
 fn limit(handler: &Json) -> Duration {
