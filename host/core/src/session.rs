@@ -118,7 +118,9 @@ enum Place {
     File(PathBuf, File),
     /// The memory of this process, taken.
     Memory(Taken),
-    /// Nowhere: the file cannot be had, or somebody else holds it.
+    /// Somebody else holds it.
+    Busy,
+    /// The file cannot be had.
     Nowhere,
 }
 
@@ -150,7 +152,7 @@ impl Memory {
         let mut state = self.state();
         while state.taken {
             if Instant::now() >= until || !wanted() {
-                let held = Held { ledger: state.ledger.clone(), place: Place::Nowhere };
+                let held = Held { ledger: state.ledger.clone(), place: Place::Busy };
                 return (held, vec![unusable(OTHER_RUN.to_owned())]);
             }
             // A short nap, so that a question that is taken back does not wait on.
@@ -177,10 +179,10 @@ impl Drop for Taken {
 /// What is said when somebody else holds a ledger for too long.
 const OTHER_RUN: &str = "another run of this session does not end";
 
-/// What a session's ledger says at this moment, without waiting for whoever holds it.
-pub fn snapshot(state_dir: Option<&Path>, id: &str) -> Ledger {
-    let bytes = state_dir.and_then(|state_dir| read_regular(&file(state_dir, id), LEDGER_CAP).ok());
-    bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+/// What a session's ledger says at this moment, without waiting for whoever holds it; `None` when there is no file.
+pub fn snapshot(state_dir: Option<&Path>, id: &str) -> Option<Ledger> {
+    let bytes = read_regular(&file(state_dir?, id), LEDGER_CAP).ok()?;
+    serde_json::from_slice(&bytes).ok()
 }
 
 /// The file of a session's ledger.
@@ -204,7 +206,13 @@ pub fn open(state_dir: Option<&Path>, id: &str, now: f64, wanted: &dyn Fn() -> b
     let folder = state_dir.join("sessions");
     let file = file(state_dir, id);
     let lock = make_private_dir(&folder).and_then(|()| lock(&file.with_extension("lock"), wanted));
-    let lock = lock.map_err(|error| findings.push(unusable(error.to_string()))).ok();
+    let place = match lock {
+        Ok(lock) => Place::File(file.clone(), lock),
+        Err(error) => {
+            findings.push(unusable(error.to_string()));
+            if error.kind() == io::ErrorKind::TimedOut { Place::Busy } else { Place::Nowhere }
+        }
+    };
     let ledger = match read_regular(&file, LEDGER_CAP) {
         Ok(bytes) => serde_json::from_slice(&bytes).unwrap_or_else(|error| {
             findings.push(unusable(format!("{}: {error}; the session starts anew", file.display())));
@@ -219,10 +227,20 @@ pub fn open(state_dir: Option<&Path>, id: &str, now: f64, wanted: &dyn Fn() -> b
             Ledger::default()
         }
     };
-    (Held { ledger, place: lock.map_or(Place::Nowhere, |lock| Place::File(file, lock)) }, findings)
+    (Held { ledger, place }, findings)
 }
 
 impl Held {
+    /// Whether what is written into it will be remembered.
+    pub fn is_ours(&self) -> bool {
+        matches!(self.place, Place::File(..) | Place::Memory(_))
+    }
+
+    /// Whether nobody at all can remember it.
+    pub fn has_no_place(&self) -> bool {
+        matches!(self.place, Place::Nowhere)
+    }
+
     /// Writes the ledger and lets go of the lock.
     pub fn save(self) -> Vec<Finding> {
         match self.place {
@@ -238,7 +256,7 @@ impl Held {
                 Vec::new()
             }
             // Without the lock somebody else is writing; what they remember must not be overwritten.
-            Place::Nowhere => Vec::new(),
+            Place::Busy | Place::Nowhere => Vec::new(),
         }
     }
 }

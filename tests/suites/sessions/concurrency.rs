@@ -59,6 +59,35 @@ fn an_event_is_waited_for_without_a_runtime() {
     assert!(outcome.0.injection.sections[0].supersedes.is_some(), "the first was delivered");
 }
 
+/// A calendar that breaks down when it is told to.
+struct Brittle(std::sync::atomic::AtomicBool);
+
+impl ctxhost::Clock for Brittle {
+    fn now_ns(&self) -> u64 {
+        1
+    }
+
+    fn unix_now(&self) -> f64 {
+        assert!(!self.0.load(std::sync::atomic::Ordering::SeqCst), "this panic is part of a test");
+        1.0
+    }
+}
+
+#[test]
+fn nobody_waits_for_ever_for_a_thread_that_panicked() {
+    let clock = Arc::new(Brittle(false.into()));
+    let mut surroundings = ctxhost::Surroundings::empty();
+    surroundings.clock = Arc::clone(&clock) as Arc<dyn ctxhost::Clock>;
+    let alpha = Script::to("prompt", sections(&[section("s", Placement::Prompt, "text")]));
+    let host = with::<0>(ctxhost::Host::builder(surroundings).without_search(), &alpha).build();
+    let session = host.session(opening(PROMPTS));
+    clock.0.store(true, std::sync::atomic::Ordering::SeqCst);
+    let outcome = block_on(session.event_async(prompt("")).expect("a thread"));
+    assert_eq!((outcome.failed, codes(&outcome.findings)), (true, vec!["- thread".to_owned()]));
+    clock.0.store(false, std::sync::atomic::Ordering::SeqCst);
+    assert_eq!(keys(&session.event(prompt("")).injection), ["alpha s"], "and the conversation goes on");
+}
+
 #[test]
 fn an_event_that_is_dropped_is_taken_back() {
     let (sender, said) = mpsc::channel();
@@ -225,6 +254,24 @@ fn what_a_tool_event_took_while_a_prompt_was_asked_is_not_given_again() {
         assert!(guidance(&outcome).contains("for this call"), "{outcome:?}");
     });
     assert_eq!(session.event(before("read")).decision, None, "exactly once");
+}
+
+#[test]
+fn a_named_conversation_without_a_place_for_its_file_is_remembered_by_this_process() {
+    let no_folder = tempfile::NamedTempFile::new().expect("a file");
+    for state in [None, Some(no_folder.path())] {
+        let alpha = Script::to("prompt", sections(&[section("s", Placement::Prompt, "text")]));
+        let session = with::<0>(builder(state), &alpha).build().session(named("s", PROMPTS));
+        let outcome = session.event(prompt(""));
+        assert_eq!(
+            (keys(&outcome.injection), codes(&outcome.findings)),
+            (vec!["alpha s".to_owned()], vec!["- session-state".to_owned()])
+        );
+        let outcome = session.event(prompt(""));
+        assert_eq!((keys(&outcome.injection), codes(&outcome.findings)), (vec![], vec![]), "once each");
+        session.event(compact(Phase::Before));
+        assert!(session.is_compacting());
+    }
 }
 
 #[test]

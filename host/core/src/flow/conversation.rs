@@ -84,13 +84,19 @@ impl Conversation {
     /// The ledger, under its lock.
     pub(super) fn hold(&self, cancel: &Cancel, findings: &mut Vec<Finding>) -> session::Held {
         let wanted = || !cancel.is_cancelled();
-        let (held, more) = match &self.id {
-            Some(id) => {
-                let state_dir = self.workspace.loader.surroundings.state_dir();
-                session::open(state_dir.as_deref(), id, self.workspace.now(), &wanted)
-            }
-            None => self.memory.open(&wanted),
-        };
+        let Some(id) = &self.id else { return self.hold_in_memory(&wanted, findings) };
+        let state_dir = self.workspace.loader.surroundings.state_dir();
+        let (held, more) = session::open(state_dir.as_deref(), id, self.workspace.now(), &wanted);
+        findings.extend(more);
+        if held.has_no_place() {
+            // At least this process remembers it.
+            return self.hold_in_memory(&wanted, findings);
+        }
+        held
+    }
+
+    fn hold_in_memory(&self, wanted: &dyn Fn() -> bool, findings: &mut Vec<Finding>) -> session::Held {
+        let (held, more) = self.memory.open(wanted);
         findings.extend(more);
         held
     }
@@ -109,10 +115,9 @@ impl Conversation {
 
     /// The ledger as it is, without waiting for whoever holds it.
     pub(super) fn snapshot(&self) -> Ledger {
-        match &self.id {
-            Some(id) => session::snapshot(self.workspace.loader.surroundings.state_dir().as_deref(), id),
-            None => self.memory.snapshot(),
-        }
+        let state_dir = self.workspace.loader.surroundings.state_dir();
+        let file = self.id.as_ref().and_then(|id| session::snapshot(state_dir.as_deref(), id));
+        file.unwrap_or_else(|| self.memory.snapshot())
     }
 
     /// Fills in what the host knows better than the face.
@@ -331,6 +336,7 @@ impl Conversation {
                 .then(|| self.hold(&asked.asking.cancel, &mut findings))
         });
         if let Some(held) = &mut held {
+            let is_ours = held.is_ours();
             let ledger = &mut held.ledger;
             match &asked.event {
                 Event::Prompt(_) => {
@@ -342,9 +348,9 @@ impl Conversation {
             if !to_wait.is_empty() {
                 ledger.waiting = to_wait;
             }
-            // What finds no room waits on.
+            // What finds no room waits on, and so does what cannot be remembered as told.
             let room = asked.limit.beside(beside_call(&outcome)).beside(&outcome.call.text);
-            if waiting && room.has_room_for(&ledger.waiting) {
+            if waiting && is_ours && room.has_room_for(&ledger.waiting) {
                 add_guidance(&mut outcome, &std::mem::take(&mut ledger.waiting));
             }
             findings = ledger.first_told(findings);
