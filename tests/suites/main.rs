@@ -13,4 +13,5 @@ mod hostile;
 mod install;
 mod neovim;
 mod rogue;
+mod sessions;
 mod specs;
