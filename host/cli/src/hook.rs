@@ -240,7 +240,7 @@ fn call(fields: &Fields<'_>, session: &Session, agent: HookAgent, before: bool) 
         let path = Path::new(path);
         match agent {
             HookAgent::ClaudeCode => transcript::of_claude_code(path, &id),
-            HookAgent::Codex => transcript::of_codex(path),
+            HookAgent::Codex => transcript::of_codex(path, &id),
         }
     });
     ToolBeforeData {

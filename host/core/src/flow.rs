@@ -28,6 +28,7 @@ pub use outcome::{Decided, Inserted, Outcome, Prepared, Rewritten, Trace};
 pub use pending::Pending;
 pub use run::{RunError, tool_text};
 pub use session::{Opening, Session};
+pub use starts::Starting;
 pub use tools::{Offered, OfferedCommand, OfferedTool};
 
 use crate::{

@@ -93,7 +93,9 @@ impl Ledger {
     pub fn first_told(&mut self, findings: Vec<Finding>) -> Vec<Finding> {
         let kind = |finding: &Finding| {
             let whose = finding.provider.as_ref().or(finding.pointer.as_ref());
-            (whose.cloned().unwrap_or_default(), finding.code.clone())
+            // That a late one is not asked again was said with its being late.
+            let code = if finding.code == "stuck" { "late" } else { &finding.code };
+            (whose.cloned().unwrap_or_default(), code.to_owned())
         };
         // All of this prompt first: one kind may have more than one sentence in it.
         let first: Vec<_> =
@@ -371,6 +373,8 @@ mod tests {
             "of one prompt"
         );
         assert_eq!(ledger.first_told(vec![finding("a"), finding("c")]).len(), 1);
+        assert_eq!(ledger.first_told(vec![finding("late")]).len(), 1);
+        assert_eq!(ledger.first_told(vec![finding("stuck")]), [], "one matter with two names");
         let file = |name: &str| Step::Discover.error("library-damaged", "x").at(name);
         assert_eq!(ledger.first_told(vec![file("one.so")]).len(), 1);
         assert_eq!(

@@ -33,7 +33,7 @@ pub(super) struct Conversation {
     pub(super) memory: Arc<session::Memory>,
     /// Sections that are offered again with each prompt, until the conversation shows them.
     pub(super) standing: Standing,
-    pub(super) starts: Starts,
+    pub(super) starts: Arc<Starts>,
     pub(super) names: Mutex<Option<Named>>,
 }
 

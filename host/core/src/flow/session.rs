@@ -15,7 +15,7 @@ use super::{
     conversation::{Asked, Conversation},
     lock,
     standing::{Offering, Standing},
-    starts::Starts,
+    starts::Starting,
     tools::Offered,
     workspace::Workspace,
 };
@@ -77,7 +77,7 @@ impl Session {
             agent: Mutex::new(opening.agent),
             memory: Arc::default(),
             standing: Standing::default(),
-            starts: Starts::default(),
+            starts: Arc::default(),
             names: Mutex::default(),
         }))
     }
@@ -205,6 +205,12 @@ impl Session {
             now: self.0.workspace.now(),
         };
         self.0.workspace.command(provider, &request, cancel)
+    }
+
+    /// Says that a `session.start` is about to be raised: a prompt that comes meanwhile waits for it, as long as what is
+    /// returned is kept. For a face that takes events on several threads and must keep their order.
+    pub fn begin_start(&self) -> Starting {
+        self.0.starts.begin()
     }
 
     /// Forgets what the conversation shows: the agent has compacted or cleared it.
