@@ -108,7 +108,7 @@ fn served(ended: std::io::Result<()>) -> Result<Code, Failure> {
 }
 
 /// Asks about the prompt of `inject` and `explain`; the host comes along, so that it ends after the printing.
-fn ask(args: &PromptArgs, stdin: &mut dyn Read) -> Result<(Prepared, Host), Failure> {
+fn ask(args: &PromptArgs, documents: bool, stdin: &mut dyn Read) -> Result<(Prepared, Host), Failure> {
     let flags = Flags { max_tokens: args.max_tokens, ..Flags::default() };
     let (host, cwd) = host(&args.scene, flags)?;
     let text = if args.prompt == "-" { read_prompt(stdin)? } else { args.prompt.clone() };
@@ -117,6 +117,7 @@ fn ask(args: &PromptArgs, stdin: &mut dyn Read) -> Result<(Prepared, Host), Fail
         life: Life::Once,
         agent: Agent { name: "cli".to_owned(), can: vec!["inject.prompt".to_owned()], ..Agent::default() },
         only: args.provider.clone(),
+        documents,
         ..Prompt::new(text, cwd)
     };
     let prepared = host.prepare(&prompt.context_window(args.context_window));

@@ -140,6 +140,8 @@ pub struct Prompt {
     pub max_characters: Option<u64>,
     /// What the conversation shows, where the face can see it; else the host's own ledger decides.
     pub visible: Option<Vec<Visible>>,
+    /// Whether the trace is to have the providers' own documents, which costs a copy of each.
+    pub documents: bool,
 }
 
 impl Prompt {
@@ -175,6 +177,8 @@ pub struct Asking {
     pub together: Vec<Vec<u64>>,
     /// The agent's name for this turn; a prompt is answered once a turn, however many faces ask.
     pub turn: Option<String>,
+    /// Whether the trace is to have the providers' own documents, which costs a copy of each.
+    pub documents: bool,
     /// Takes the question back.
     pub cancel: Cancel,
 }
@@ -269,6 +273,7 @@ impl Host {
             visible: prompt.visible.clone(),
             max_characters: prompt.max_characters,
             only: prompt.only.clone(),
+            documents: prompt.documents,
             ..Asking::default()
         };
         session.prepare(Event::Prompt(data), &asking)

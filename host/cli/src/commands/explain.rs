@@ -17,7 +17,7 @@ pub(crate) fn run(
     output: &mut Output<'_>,
 ) -> Result<Code, Failure> {
     // What is explained is not shown to an agent, so no session remembers it.
-    let (prepared, _host) = super::ask(&args.prompt, stdin)?;
+    let (prepared, _host) = super::ask(&args.prompt, args.json, stdin)?;
     let outcome = &prepared.outcome;
     if args.json {
         output.json(&document(outcome));

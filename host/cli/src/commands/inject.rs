@@ -11,7 +11,7 @@ use crate::{
 };
 
 pub(crate) fn run(args: &InjectArgs, stdin: &mut dyn Read, output: &mut Output<'_>) -> Result<Code, Failure> {
-    let (prepared, host) = super::ask(&args.prompt, stdin)?;
+    let (prepared, host) = super::ask(&args.prompt, false, stdin)?;
     let outcome = &prepared.outcome;
     match args.format {
         Format::Json => output.json(&emit::document(&outcome.injection, &outcome.findings)),

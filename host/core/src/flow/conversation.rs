@@ -148,7 +148,7 @@ impl Conversation {
                 visible: asked.visible.clone(),
                 data: asked.event.data(),
             };
-            self.workspace.ask_all(&request, &asked.asking.only, &asked.asking.cancel)
+            self.workspace.ask_all(&request, asked.asking)
         } else {
             Default::default()
         };

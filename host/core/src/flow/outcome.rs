@@ -119,7 +119,7 @@ pub struct Trace {
     pub step: String,
     /// How long it took, loading included.
     pub elapsed: Duration,
-    /// The provider's own document.
+    /// The provider's own document, where it was [asked for](Asking::documents).
     pub data: Value,
     /// Why it came no further.
     pub finding: Option<Finding>,

@@ -15,7 +15,7 @@ use std::{
 use ctxhost_protocol::envelope::{Level, Notify, Request};
 use serde_json::Value;
 
-use super::{Trace, tools::Listed};
+use super::{Asking, Trace, tools::Listed};
 use crate::{
     ask::{self, Answer, Cancel, Loader, Question, Slot},
     discover::{self, Candidate, State},
@@ -112,9 +112,9 @@ impl Workspace {
     pub(super) fn ask_all(
         &self,
         request: &Request,
-        only: &[String],
-        cancel: &Cancel,
+        asking: &Asking,
     ) -> (Vec<Contribution>, Vec<Trace>, Vec<Finding>) {
+        let Asking { only, cancel, .. } = asking;
         let mut findings = Vec::new();
         for missing in only.iter().filter(|id| !self.slots.iter().any(|slot| slot.id == **id)) {
             findings.push(
@@ -145,7 +145,10 @@ impl Workspace {
         let mut contributions = Vec::new();
         let mut trace = Vec::new();
         for answer in answers {
-            let (contribution, row, more) = self.validate(answer, &asked);
+            let (contribution, mut row, more) = self.validate(answer, &asked);
+            if let (true, Some(contribution)) = (asking.documents, &contribution) {
+                row.data = contribution.data().clone();
+            }
             contributions.extend(contribution);
             trace.push(row);
             findings.extend(more);
@@ -166,12 +169,9 @@ impl Workspace {
             (Some(loaded), answer) if answer.reply.is_ok() => self.validators.validate(answer, &loaded),
             (_, answer) => (None, answer.findings.into_iter().chain(answer.reply.err()).collect()),
         };
-        match &contribution {
-            Some(contribution) => row.data = contribution.data().clone(),
-            None => {
-                row.finding = findings.last().cloned();
-                row.step = row.finding.as_ref().and_then(|finding| finding.step.clone()).unwrap_or_default();
-            }
+        if contribution.is_none() {
+            row.finding = findings.last().cloned();
+            row.step = row.finding.as_ref().and_then(|finding| finding.step.clone()).unwrap_or_default();
         }
         (contribution, row, findings)
     }
