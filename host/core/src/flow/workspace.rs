@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use super::{Asking, Trace, tools::Listed};
 use crate::{
-    ask::{self, Answer, Cancel, Loader, Question, Slot},
+    ask::{self, Answer, Loader, Question, Slot},
     discover::{self, Candidate, State},
     finding::{Finding, FindingExt, Step},
     load::{Ground, HostListener},
