@@ -12,4 +12,5 @@ mod golden;
 mod hostile;
 mod neovim;
 mod rogue;
+mod serve;
 mod specs;
