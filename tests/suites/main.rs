@@ -9,6 +9,7 @@ mod abi;
 mod architecture;
 mod flow;
 mod golden;
+mod hook;
 mod hostile;
 mod neovim;
 mod rogue;
