@@ -11,6 +11,7 @@ mod flow;
 mod golden;
 mod hook;
 mod hostile;
+mod mcp;
 mod neovim;
 mod rogue;
 mod serve;
