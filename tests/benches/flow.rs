@@ -116,7 +116,7 @@ fn steps(rounds: usize) {
         let question = Question { op: "event", name: "prompt".to_owned(), input };
         let validators = Validators::default();
         validators.prepare("prepared", "envelope/v1", None);
-        let ask = || ask::ask(&slots, &question, &loader, || ());
+        let ask = || ask::ask(&slots, &question, &loader, &ctxhost::Cancel::default(), || ());
         let validate = |answers: Vec<Answer>| -> Vec<Contribution> {
             let loaded = |answer: &Answer| {
                 slots.iter().find(|slot| slot.id == answer.provider).and_then(|slot| slot.peek())

@@ -192,8 +192,9 @@ impl Said {
 }
 
 impl Ran {
+    /// Runs a command and waits for it.
     #[track_caller]
-    fn of(command: &mut Command, input: Option<&[u8]>) -> Self {
+    pub(crate) fn of(command: &mut Command, input: Option<&[u8]>) -> Self {
         let deadline = Instant::now() + LONGEST_RUN;
         let mut child =
             command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");

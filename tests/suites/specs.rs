@@ -69,6 +69,13 @@ fn invalid_examples_fail_where_they_say() {
 #[test]
 fn every_published_spec_contains_the_envelope() {
     // The host holds a reply against its own spec alone, so that spec must ask for the envelope too.
+    // `serve/v1` is a face's spec: no provider replies in it, so it has no reply schema.
+    let without: Vec<_> = catalogue::specs()
+        .iter()
+        .filter(|spec| spec.schema("reply").is_none())
+        .map(|spec| spec.id())
+        .collect();
+    assert_eq!(without, ["serve/v1"]);
     let validators = Validators::default();
     for spec in catalogue::specs().iter().filter(|spec| spec.schema("reply").is_some()) {
         let document: Value =
@@ -87,7 +94,7 @@ fn the_command_line_lists_shows_and_validates() {
     let listed = place.run(&["specs", "list", "--json"]).ends(0).json();
     let ids: Vec<_> =
         listed.as_array().expect("a list").iter().map(|spec| spec["spec"].as_str().expect("an id")).collect();
-    assert_eq!(ids, ["envelope/v1", "ide-context/v0.2"]);
+    assert_eq!(ids, ["envelope/v1", "ide-context/v0.2", "serve/v1"]);
     assert!(place.run(&["specs", "show", "ide-context/v0.2"]).ends(0).out.contains("selected_at"));
     assert!(place.run(&["specs", "show", "ide-context/v0.2/state"]).ends(0).json()["$id"].is_string());
     place.run(&["specs", "show", "no-such/v1"]).ends(3);
@@ -102,6 +109,35 @@ fn the_command_line_lists_shows_and_validates() {
     let ran = place.run(&arguments(&bad)).ends(1);
     assert!(ran.out.contains("/pid"), "{}", ran.out);
     place.run(&arguments(&place.path("none.json"))).ends(3);
+}
+
+#[test]
+fn the_conversation_of_serve_satisfies_its_schemas() {
+    let spec = catalogue::find("serve/v1").expect("it is published");
+    let validators = Validators::default();
+    let satisfies = |schema: &str, document: &Value, line: &str| {
+        let faults = validators.faults(spec.id(), schema, document).expect("the schema exists");
+        assert_eq!(faults.expect("the schema compiles"), [], "{schema}: {line}");
+    };
+    let (_, rest) = spec.text.split_once("```text\n").expect("there is a conversation");
+    let (conversation, _) = rest.split_once("```").expect("it ends");
+    let mut methods = BTreeMap::new();
+    let mut checked = 0;
+    for line in conversation.lines() {
+        let Ok(message) = serde_json::from_str::<Value>(&line[2..]) else { continue };
+        satisfies("message", &message, line);
+        let id = message["id"].to_string();
+        if let Some(method) = message["method"].as_str() {
+            satisfies(&method.replace('_', "-"), &message["params"], line);
+            methods.insert(id, method.to_owned());
+        } else if message["result"].is_object() {
+            let method = methods.get(&id).unwrap_or_else(|| panic!("{line} answers nothing"));
+            let schema = if method == "event" { "outcome".to_owned() } else { format!("{method}-result") };
+            satisfies(&schema, &message["result"], line);
+        }
+        checked += 1;
+    }
+    assert!(checked >= 15, "only {checked} messages");
 }
 
 #[test]

@@ -30,6 +30,10 @@ pub enum Command {
     Check(CheckArgs),
     /// Read the published specs, or hold files against them
     Specs(SpecsArgs),
+    /// Write ctxhost into an agent's settings
+    Install(InstallArgs),
+    /// Take ctxhost out of an agent's settings again
+    Uninstall(UninstallArgs),
     /// Say whether context arrives, and what keeps it from arriving
     Doctor(DoctorArgs),
     /// Answer an agent's own code over standard input and output, in JSON-RPC
@@ -257,6 +261,78 @@ pub struct DoctorArgs {
     /// Print a document
     #[arg(long)]
     pub json: bool,
+}
+
+/// An agent whose settings can be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AgentName {
+    /// Claude Code.
+    ClaudeCode,
+    /// Codex.
+    Codex,
+    /// Pi.
+    Pi,
+}
+
+impl AgentName {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::ClaudeCode, Self::Codex, Self::Pi];
+
+    /// Its name on the command line and in documents.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ClaudeCode => "claude-code",
+            Self::Codex => "codex",
+            Self::Pi => "pi",
+        }
+    }
+}
+
+/// How an agent asks about a prompt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum HookForm {
+    /// One process a prompt.
+    Command,
+    /// The MCP server that runs already.
+    McpTool,
+}
+
+/// Which settings of an agent are meant.
+#[derive(Debug, Args)]
+pub struct InstallPlace {
+    /// The agent
+    pub agent: AgentName,
+    /// The settings of the working directory's project, not the user's
+    #[arg(long)]
+    pub project: bool,
+    /// The project's folder, with --project [default: this one]
+    #[arg(long, value_name = "DIR", requires = "project")]
+    pub cwd: Option<PathBuf>,
+    /// Show what would change, and change nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Print a document
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `ctxhost install`.
+#[derive(Debug, Args)]
+pub struct InstallArgs {
+    #[command(flatten)]
+    /// Where.
+    pub place: InstallPlace,
+    /// How a prompt is answered [default: mcp-tool, for a project command]
+    #[arg(long, value_enum, value_name = "FORM")]
+    pub hook: Option<HookForm>,
+}
+
+/// `ctxhost uninstall`.
+#[derive(Debug, Args)]
+pub struct UninstallArgs {
+    #[command(flatten)]
+    /// Where.
+    pub place: InstallPlace,
 }
 
 /// `ctxhost serve`.

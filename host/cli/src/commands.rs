@@ -5,12 +5,14 @@ pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod hook;
 pub(crate) mod inject;
+pub(crate) mod install;
 pub(crate) mod list;
 pub(crate) mod mcp;
 pub(crate) mod run;
 pub(crate) mod serve;
 pub(crate) mod specs;
 pub(crate) mod tool;
+pub(crate) mod uninstall;
 
 use std::{
     io::Read,

@@ -12,7 +12,7 @@ use ctxhost::{
     finding::{Finding, FindingExt as _, Level},
     flow::Decided,
     protocol::envelope::{
-        Agent, CompactData, Model, Own, Phase, PromptData, SessionEndData, SessionStartData, ToolAfterData,
+        Agent, CompactData, Model, Own, Phase, SessionEndData, SessionStartData, ToolAfterData,
         ToolBeforeData, TurnEndData,
     },
 };
@@ -146,8 +146,7 @@ pub(crate) fn answer(agent: HookAgent, fields: &Fields<'_>, session: &Session) -
             speak(agent, name, session.prepare(event, &asking))
         }
         "UserPromptSubmit" => {
-            let data = PromptData { text: fields.owned("prompt"), source: "user".to_owned(), first: false };
-            speak(agent, name, session.prepare(Event::Prompt(data), &asking))
+            speak(agent, name, session.prepare(Event::prompt(fields.owned("prompt")), &asking))
         }
         "PreToolUse" => {
             if !session.wants("tool.before") && !session.has_waiting_text() {
@@ -241,7 +240,7 @@ fn call(fields: &Fields<'_>, session: &Session, agent: HookAgent, before: bool) 
         let path = Path::new(path);
         match agent {
             HookAgent::ClaudeCode => transcript::of_claude_code(path, &id),
-            HookAgent::Codex => transcript::of_codex(path),
+            HookAgent::Codex => transcript::of_codex(path, &id),
         }
     });
     ToolBeforeData {

@@ -6,6 +6,7 @@ pub mod args;
 mod commands;
 pub mod exit;
 mod hook;
+mod install;
 mod jsonrpc;
 mod mcp;
 mod output;
@@ -75,6 +76,8 @@ pub fn run(
         Command::Run(args) => commands::run::run(args, &mut output),
         Command::Check(args) => commands::check::run(args, &mut output),
         Command::Specs(args) => commands::specs::run(args, &mut output),
+        Command::Install(args) => commands::install::run(args, &mut output),
+        Command::Uninstall(args) => commands::uninstall::run(args, &mut output),
         Command::Doctor(args) => commands::doctor::run(args, &mut output),
         Command::Serve(args) => commands::serve::run(args, stdin, &mut output),
         Command::Mcp(args) => commands::mcp::run(args, stdin, &mut output),

@@ -14,7 +14,7 @@ use ctxhost::{
     flow::{OfferedTool, RunError},
     load::HostListener,
     protocol::{
-        envelope::{self, Agent, Content, Level, Life, Notify, PromptData, SessionStartData, ToolReply},
+        envelope::{self, Agent, Content, Level, Life, Notify, SessionStartData, ToolReply},
         serve::{ErrorObject, Id, Message, code},
     },
 };
@@ -135,8 +135,7 @@ impl Server {
             text
         } else {
             let prompt = fields.text("prompt").unwrap_or_default().to_owned();
-            let data = PromptData { text: prompt, source: "user".to_owned(), first: false };
-            let text = self.session.event(Event::Prompt(data)).injection.text;
+            let text = self.session.event(Event::prompt(prompt)).injection.text;
             if text.is_empty() {
                 "Nothing new: the providers have no context for this prompt.".to_owned()
             } else {

@@ -3,7 +3,7 @@
 //! It finds the providers that are installed, or those in `CTXHOST_PROVIDER_PATH`.
 use std::{path::PathBuf, process::ExitCode};
 
-use ctxhost::{Host, Prompt, Surroundings, finding::FindingExt as _};
+use ctxhost::{Event, Host, Opening, Surroundings, finding::FindingExt as _};
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
@@ -16,7 +16,8 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let host = Host::builder(Surroundings::of_process(None)).cwd(&cwd).build();
-    let outcome = host.inject(&Prompt::new(prompt, cwd).context_window(Some(200_000)));
+    let session = host.session(Opening::new(cwd).context_window(200_000));
+    let outcome = session.event(Event::prompt(prompt));
     for finding in &outcome.findings {
         eprintln!("{}", finding.line());
     }

@@ -5,7 +5,7 @@
 
 use std::{
     sync::{
-        Arc, Mutex, OnceLock, PoisonError,
+        Arc, Mutex, OnceLock, PoisonError, Weak,
         atomic::{AtomicBool, Ordering},
         mpsc,
     },
@@ -62,6 +62,8 @@ pub struct Slot {
     loading: Mutex<()>,
     stuck: AtomicBool,
     workers: Workers,
+    /// Calls that were taken back while they ran.
+    taken_back: Mutex<Vec<Weak<Call>>>,
 }
 
 enum Source {
@@ -90,6 +92,7 @@ impl Slot {
             loading: Mutex::default(),
             stuck: AtomicBool::new(false),
             workers: Workers::default(),
+            taken_back: Mutex::default(),
         }
     }
 
@@ -103,6 +106,7 @@ impl Slot {
             loading: Mutex::default(),
             stuck: AtomicBool::new(false),
             workers: Workers::default(),
+            taken_back: Mutex::default(),
         }
     }
 
@@ -142,6 +146,22 @@ impl Slot {
         self.stuck.store(true, Ordering::Relaxed);
         if let Some(loaded) = self.peek() {
             loaded.instance.give_up();
+        }
+    }
+
+    /// Takes a call back: the provider is told, and whether it listens is seen at the next question.
+    fn take_back(&self, call: &Arc<Call>) {
+        call.cancel();
+        self.taken_back.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::downgrade(call));
+    }
+
+    /// Gives it up if a call that was taken back still runs long after its deadline: each one costs a thread.
+    fn look_after(&self, now: u64) {
+        let mut taken_back = self.taken_back.lock().unwrap_or_else(PoisonError::into_inner);
+        taken_back.retain(|call| call.strong_count() > 0);
+        let late = |call: Arc<Call>| call.deadline() != NO_DEADLINE && is_past(&call, now);
+        if taken_back.iter().filter_map(Weak::upgrade).any(late) {
+            self.give_up();
         }
     }
 
@@ -229,6 +249,9 @@ pub fn ask(
     let started = clock.now_ns();
     let (sender, receiver) = mpsc::channel();
     let mut waiting: Vec<(usize, Arc<Call>)> = Vec::new();
+    if cancel.is_cancelled() {
+        return slots.iter().map(|slot| cancelled(slot, loader, started)).collect();
+    }
     let mut answers: Vec<Option<Answer>> = slots.iter().map(|_| None).collect();
     for (index, slot) in slots.iter().enumerate() {
         let known = slot.peek();
@@ -241,6 +264,7 @@ pub fn ask(
             call: Arc::clone(&call),
             started,
         };
+        slot.look_after(started);
         if slot.is_stuck() {
             let why =
                 "an earlier question was never answered, so it is not asked again until the host starts anew";
@@ -291,14 +315,14 @@ pub fn ask(
             Ok(News::Cancelled) => {
                 for (index, call) in waiting.drain(..) {
                     // It is not given up: a provider that looks whether it is still wanted stops by itself.
-                    call.cancel();
+                    slots[index].take_back(&call);
                     answers[index] = Some(cancelled(&slots[index], loader, started));
                 }
             }
             Err(mpsc::RecvTimeoutError::Timeout) => {
-                let past = clock.now_ns().saturating_sub(u64::try_from(GRACE.as_nanos()).unwrap_or(0));
+                let now = clock.now_ns();
                 waiting.retain(|(index, call)| {
-                    let late = call.deadline() != NO_DEADLINE && past >= call.deadline();
+                    let late = call.deadline() != NO_DEADLINE && is_past(call, now);
                     if late {
                         call.cancel();
                         answers[*index] = Some(give_up(&slots[*index], loader, started));
@@ -383,6 +407,11 @@ fn deadline(started: u64, loader: &Loader, manifest: Option<&Manifest>, name: &s
         .settings
         .deadline_ms(manifest, name)
         .map_or(NO_DEADLINE, |ms| started.saturating_add(ms.saturating_mul(1_000_000)))
+}
+
+/// Whether a call's deadline and the time after it are over.
+fn is_past(call: &Call, now: u64) -> bool {
+    now.saturating_sub(u64::try_from(GRACE.as_nanos()).unwrap_or(0)) >= call.deadline()
 }
 
 fn give_up(slot: &Slot, loader: &Loader, started: u64) -> Answer {

@@ -30,6 +30,9 @@ one with that id.\n";
 const OPEN: &str = "<ctxhost v=\"1\">\n";
 const CLOSE: &str = "</ctxhost>\n";
 
+/// What every text is wrapped in.
+pub(crate) const WRAPPER: [&str; 2] = [OPEN, CLOSE];
+
 /// How many bytes of the hash an id shows: 6, so that two different texts of one key meet once in 2^48.
 const ID_BYTES: usize = 6;
 

@@ -126,7 +126,9 @@ fn manifest_is_valid(subject: &Subject) -> Result<(), String> {
     let loaded = start(subject)?;
     hold("manifest", &loaded.manifest_document)?;
     nothing_unknown(envelope::SPEC, "manifest", &loaded.manifest_document)?;
-    let spec_is_known = ctxhost_protocol::catalogue::find(&loaded.manifest.spec).is_some();
+    // A spec without replies is no provider's, such as the one that agents speak with the host.
+    let published = ctxhost_protocol::catalogue::find(&loaded.manifest.spec);
+    let spec_is_known = published.is_some_and(|spec| spec.schema("reply").is_some());
     let spec_is_own = loaded.manifest.spec.split('/').next() == Some(&loaded.manifest.id);
     if spec_is_known || spec_is_own {
         Ok(())

@@ -3,16 +3,19 @@
 //! A [`Host`] has one workspace for each working directory, and a workspace has the providers; a [`Session`] is one
 //! conversation in one of them, and every [`Event`] of it goes through the steps.
 
+mod conversation;
 mod outcome;
 mod pending;
 mod run;
 mod session;
+mod standing;
+mod starts;
 mod tools;
 mod workspace;
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use ctxhost_protocol::envelope::{
@@ -25,17 +28,18 @@ pub use outcome::{Decided, Inserted, Outcome, Prepared, Rewritten, Trace};
 pub use pending::Pending;
 pub use run::{RunError, tool_text};
 pub use session::{Opening, Session};
+pub use starts::Starting;
 pub use tools::{Offered, OfferedCommand, OfferedTool};
 
 use crate::{
     ask::{Cancel, Slot},
     discover::Candidate,
     finding::Finding,
-    load::{HostListener, Loaded, SilentListener},
+    load::{Ground, HostListener, Loaded, SilentListener},
     settings::{Flags, Settings},
     surroundings::Surroundings,
 };
-use workspace::{Common, Workspace};
+use workspace::{Common, Relay, Workspace};
 
 /// How many working directories keep their providers although no session is in them: the ones of a few projects.
 const IDLE_WORKSPACES: usize = 4;
@@ -46,6 +50,7 @@ pub struct Builder {
     flags: Flags,
     cwd: PathBuf,
     listener: Arc<dyn HostListener>,
+    relay: Arc<Relay>,
     ready: Vec<Loaded>,
     search: bool,
 }
@@ -72,7 +77,12 @@ impl Builder {
         self
     }
 
-    /// Adds a provider that is already there, such as one inside this program.
+    /// What a provider inside this program is made with, so that the host hears what it says unasked.
+    pub fn ground(&self) -> Ground {
+        Ground { clock: Arc::clone(&self.surroundings.clock), listener: Arc::clone(&self.relay) as _ }
+    }
+
+    /// Adds a provider that is already there, such as one inside this program, made with [`ground`](Self::ground).
     #[must_use]
     pub fn provider(mut self, loaded: Loaded) -> Self {
         self.ready.push(loaded);
@@ -88,10 +98,11 @@ impl Builder {
 
     /// Reads the settings and finds the providers; runs no provider's code.
     pub fn build(self) -> Host {
+        self.relay.tell(self.listener);
         let common = Common {
             surroundings: self.surroundings,
             flags: self.flags,
-            listener: self.listener,
+            relay: self.relay,
             ready: self.ready.into_iter().map(|loaded| Arc::new(Slot::of_loaded(loaded))).collect(),
             search: self.search,
             validators: Arc::default(),
@@ -176,6 +187,7 @@ impl Host {
             flags: Flags::default(),
             cwd: PathBuf::from("/"),
             listener: Arc::new(SilentListener),
+            relay: Arc::default(),
             ready: Vec::new(),
             search: true,
         }
@@ -220,7 +232,7 @@ impl Host {
             return Arc::clone(&self.home);
         }
         let mut ended = Vec::new();
-        let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut others = lock(&self.others);
         let found = match others.iter().position(is) {
             Some(index) => others.remove(index),
             None => Arc::new(Workspace::open(&self.common, cwd, trusted)),
@@ -328,4 +340,9 @@ impl Host {
             life: Life::Once,
         }
     }
+}
+
+/// What a thread that panicked left behind is used as it is.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -8,7 +8,7 @@ use std::{
     io,
     os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread,
     time::{Duration, Instant, UNIX_EPOCH},
 };
@@ -29,6 +29,15 @@ const LEDGER_CAP: u64 = 4 * 1024 * 1024;
 
 /// How long a second run of the same session waits for the first; a prompt is over by then.
 const LOCK_WAIT: Duration = Duration::from_secs(2);
+
+/// How long somebody who waits for the ledger sleeps before looking whether it is still wanted.
+const NAP: Duration = Duration::from_millis(5);
+
+/// How many visible sections are remembered, the latest ones; so many lines are less than [`LEDGER_CAP`].
+const VISIBLE: usize = 4096;
+
+/// How many kinds of findings are remembered as told; with more of them, all may be told once more.
+const TOLD: usize = 1024;
 
 /// A session that nothing was heard of for this long is forgotten, in seconds: 30 days.
 const KEEP_SECONDS: f64 = 30.0 * 24.0 * 3600.0;
@@ -68,6 +77,7 @@ impl Ledger {
                 id: placed.id.clone(),
             });
         }
+        self.visible.drain(..self.visible.len().saturating_sub(VISIBLE));
     }
 
     /// Forgets what the conversation showed, because the agent has compacted it.
@@ -83,12 +93,17 @@ impl Ledger {
     pub fn first_told(&mut self, findings: Vec<Finding>) -> Vec<Finding> {
         let kind = |finding: &Finding| {
             let whose = finding.provider.as_ref().or(finding.pointer.as_ref());
-            (whose.cloned().unwrap_or_default(), finding.code.clone())
+            // That a late one is not asked again was said with its being late.
+            let code = if finding.code == "stuck" { "late" } else { &finding.code };
+            (whose.cloned().unwrap_or_default(), code.to_owned())
         };
         // All of this prompt first: one kind may have more than one sentence in it.
         let first: Vec<_> =
             findings.into_iter().filter(|finding| !self.told.contains(&kind(finding))).collect();
-        self.told.extend(first.iter().map(kind));
+        if self.told.len() + first.len() > TOLD {
+            self.told.clear();
+        }
+        self.told.extend(first.iter().map(kind).take(TOLD));
         first
     }
 }
@@ -103,22 +118,73 @@ pub struct Held {
 enum Place {
     /// A file, with the lock on it.
     File(PathBuf, File),
-    /// The memory of this process.
-    Memory(Arc<Mutex<Ledger>>),
-    /// Nowhere: the file cannot be had, or somebody else holds it.
+    /// The memory of this process, taken.
+    Memory(Taken),
+    /// Somebody else holds it.
+    Busy,
+    /// The file cannot be had.
     Nowhere,
 }
 
 /// The ledger of a session that has no name, so that no other process can ever ask for it.
-pub fn of_memory(memory: &Arc<Mutex<Ledger>>) -> Held {
-    let ledger = memory.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    Held { ledger, place: Place::Memory(Arc::clone(memory)) }
+#[derive(Default)]
+pub struct Memory {
+    state: Mutex<InMemory>,
+    free: Condvar,
 }
 
-/// What a session's ledger says at this moment, without waiting for whoever holds it.
-pub fn snapshot(state_dir: Option<&Path>, id: &str) -> Ledger {
-    let bytes = state_dir.and_then(|state_dir| read_regular(&file(state_dir, id), LEDGER_CAP).ok());
-    bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+#[derive(Default)]
+struct InMemory {
+    ledger: Ledger,
+    taken: bool,
+}
+
+/// A ledger in memory that nobody else takes meanwhile.
+struct Taken(Arc<Memory>);
+
+impl Memory {
+    /// What it says at this moment, without waiting for whoever holds it.
+    pub fn snapshot(&self) -> Ledger {
+        self.state().ledger.clone()
+    }
+
+    /// Takes it as [`open`] takes a file.
+    pub fn open(self: &Arc<Self>, wanted: &dyn Fn() -> bool) -> (Held, Vec<Finding>) {
+        let until = Instant::now() + LOCK_WAIT;
+        let mut state = self.state();
+        while state.taken {
+            if Instant::now() >= until || !wanted() {
+                let held = Held { ledger: state.ledger.clone(), place: Place::Busy };
+                return (held, vec![unusable(OTHER_RUN.to_owned())]);
+            }
+            // A short nap, so that a question that is taken back does not wait on.
+            state = self.free.wait_timeout(state, NAP).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        state.taken = true;
+        let ledger = state.ledger.clone();
+        drop(state);
+        (Held { ledger, place: Place::Memory(Taken(Arc::clone(self))) }, Vec::new())
+    }
+
+    fn state(&self) -> MutexGuard<'_, InMemory> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Taken {
+    fn drop(&mut self) {
+        self.0.state().taken = false;
+        self.0.free.notify_all();
+    }
+}
+
+/// What is said when somebody else holds a ledger for too long.
+const OTHER_RUN: &str = "another run of this session does not end";
+
+/// What a session's ledger says at this moment, without waiting for whoever holds it; `None` when there is no file.
+pub fn snapshot(state_dir: Option<&Path>, id: &str) -> Option<Ledger> {
+    let bytes = read_regular(&file(state_dir?, id), LEDGER_CAP).ok()?;
+    serde_json::from_slice(&bytes).ok()
 }
 
 /// The file of a session's ledger.
@@ -130,7 +196,9 @@ fn file(state_dir: &Path, id: &str) -> PathBuf {
 }
 
 /// Opens a session's ledger; a broken one starts anew with a finding. `now` is in unix seconds.
-pub fn open(state_dir: Option<&Path>, id: &str, now: f64) -> (Held, Vec<Finding>) {
+///
+/// Whoever else holds it is waited for as long as it is `wanted`, and not for ever.
+pub fn open(state_dir: Option<&Path>, id: &str, now: f64, wanted: &dyn Fn() -> bool) -> (Held, Vec<Finding>) {
     let mut findings = Vec::new();
     let Some(state_dir) = state_dir else {
         findings
@@ -139,8 +207,14 @@ pub fn open(state_dir: Option<&Path>, id: &str, now: f64) -> (Held, Vec<Finding>
     };
     let folder = state_dir.join("sessions");
     let file = file(state_dir, id);
-    let lock = make_private_dir(&folder).and_then(|()| lock(&file.with_extension("lock")));
-    let lock = lock.map_err(|error| findings.push(unusable(error.to_string()))).ok();
+    let lock = make_private_dir(&folder).and_then(|()| lock(&file.with_extension("lock"), wanted));
+    let place = match lock {
+        Ok(lock) => Place::File(file.clone(), lock),
+        Err(error) => {
+            findings.push(unusable(error.to_string()));
+            if error.kind() == io::ErrorKind::TimedOut { Place::Busy } else { Place::Nowhere }
+        }
+    };
     let ledger = match read_regular(&file, LEDGER_CAP) {
         Ok(bytes) => serde_json::from_slice(&bytes).unwrap_or_else(|error| {
             findings.push(unusable(format!("{}: {error}; the session starts anew", file.display())));
@@ -155,10 +229,20 @@ pub fn open(state_dir: Option<&Path>, id: &str, now: f64) -> (Held, Vec<Finding>
             Ledger::default()
         }
     };
-    (Held { ledger, place: lock.map_or(Place::Nowhere, |lock| Place::File(file, lock)) }, findings)
+    (Held { ledger, place }, findings)
 }
 
 impl Held {
+    /// Whether what is written into it will be remembered.
+    pub fn is_ours(&self) -> bool {
+        matches!(self.place, Place::File(..) | Place::Memory(_))
+    }
+
+    /// Whether nobody at all can remember it.
+    pub fn has_no_place(&self) -> bool {
+        matches!(self.place, Place::Nowhere)
+    }
+
     /// Writes the ledger and lets go of the lock.
     pub fn save(self) -> Vec<Finding> {
         match self.place {
@@ -169,12 +253,12 @@ impl Held {
                 let refused = |error| unusable(format!("{}: {error}", file.display()));
                 written.err().map(refused).into_iter().collect()
             }
-            Place::Memory(memory) => {
-                *memory.lock().unwrap_or_else(PoisonError::into_inner) = self.ledger;
+            Place::Memory(taken) => {
+                taken.0.state().ledger = self.ledger;
                 Vec::new()
             }
             // Without the lock somebody else is writing; what they remember must not be overwritten.
-            Place::Nowhere => Vec::new(),
+            Place::Busy | Place::Nowhere => Vec::new(),
         }
     }
 }
@@ -185,7 +269,7 @@ fn unusable(why: String) -> Finding {
         .hint("sections may repeat; check the folder and the disk")
 }
 
-fn lock(path: &Path) -> io::Result<File> {
+fn lock(path: &Path, wanted: &dyn Fn() -> bool) -> io::Result<File> {
     let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32;
     let file = OpenOptions::new()
         .create(true)
@@ -199,13 +283,10 @@ fn lock(path: &Path) -> io::Result<File> {
         match file.try_lock() {
             Ok(()) => return Ok(file),
             Err(TryLockError::Error(error)) => return Err(error),
-            Err(TryLockError::WouldBlock) if Instant::now() >= until => {
-                return Err(io::Error::new(
-                    io::ErrorKind::TimedOut,
-                    "another run of this session does not end",
-                ));
+            Err(TryLockError::WouldBlock) if Instant::now() >= until || !wanted() => {
+                return Err(io::Error::new(io::ErrorKind::TimedOut, OTHER_RUN));
             }
-            Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(5)),
+            Err(TryLockError::WouldBlock) => thread::sleep(NAP),
         }
     }
 }
@@ -253,13 +334,13 @@ mod tests {
     #[test]
     fn a_ledger_survives_the_process_and_a_compaction_empties_it() {
         let folder = tempfile::tempdir().unwrap();
-        let (mut held, findings) = open(Some(folder.path()), "../../a session", NOW);
+        let (mut held, findings) = open(Some(folder.path()), "../../a session", NOW, &|| true);
         assert_eq!(findings, []);
         held.ledger
             .record(&Injection { sections: vec![shown("a", "1"), shown("b", "2")], ..Injection::default() });
         held.ledger.record(&Injection { sections: vec![shown("a", "3")], ..Injection::default() });
         assert_eq!(held.save(), []);
-        let (mut held, _) = open(Some(folder.path()), "../../a session", NOW);
+        let (mut held, _) = open(Some(folder.path()), "../../a session", NOW, &|| true);
         let ids: Vec<_> = held.ledger.visible.iter().map(|visible| visible.id.as_str()).collect();
         assert_eq!((ids, held.ledger.prompts), (vec!["2", "3"], 2));
         held.ledger.compacted();
@@ -271,11 +352,11 @@ mod tests {
     #[test]
     fn a_session_of_long_ago_is_forgotten_when_a_new_one_starts() {
         let folder = tempfile::tempdir().unwrap();
-        assert_eq!(open(Some(folder.path()), "old", NOW).0.save(), []);
+        assert_eq!(open(Some(folder.path()), "old", NOW, &|| true).0.save(), []);
         let touched = fs::metadata(file(folder.path(), "old")).unwrap().modified().unwrap();
         let touched = touched.duration_since(UNIX_EPOCH).unwrap().as_secs_f64();
         let left = |now| {
-            assert_eq!(open(Some(folder.path()), &format!("new at {now}"), now).0.save(), []);
+            assert_eq!(open(Some(folder.path()), &format!("new at {now}"), now, &|| true).0.save(), []);
             file(folder.path(), "old").exists()
         };
         assert!(left(touched + KEEP_SECONDS - 60.0));
@@ -292,6 +373,8 @@ mod tests {
             "of one prompt"
         );
         assert_eq!(ledger.first_told(vec![finding("a"), finding("c")]).len(), 1);
+        assert_eq!(ledger.first_told(vec![finding("late")]).len(), 1);
+        assert_eq!(ledger.first_told(vec![finding("stuck")]), [], "one matter with two names");
         let file = |name: &str| Step::Discover.error("library-damaged", "x").at(name);
         assert_eq!(ledger.first_told(vec![file("one.so")]).len(), 1);
         assert_eq!(
@@ -302,12 +385,51 @@ mod tests {
     }
 
     #[test]
+    fn what_is_remembered_is_bounded_and_stays_readable() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut held, _) = open(Some(folder.path()), "x", NOW, &|| true);
+        let long = "k".repeat(190);
+        for number in 0..VISIBLE + 10 {
+            let sections = vec![shown(&format!("{long}{number}"), "0123456789ab")];
+            held.ledger.show(&Injection { sections, ..Injection::default() });
+        }
+        for number in 0..3 * TOLD {
+            let told = Step::Ask.error(&format!("kind-{number}"), "x").about("p");
+            assert_eq!(held.ledger.first_told(vec![told]).len(), 1);
+        }
+        assert_eq!((held.ledger.visible.len(), held.ledger.told.len() <= TOLD), (VISIBLE, true));
+        assert_eq!(held.ledger.visible[0].key, format!("{long}10"), "the oldest are forgotten");
+        let ledger = held.ledger.clone();
+        assert_eq!(held.save(), []);
+        assert_eq!(open(Some(folder.path()), "x", NOW, &|| true).0.ledger, ledger);
+    }
+
+    #[test]
+    fn a_ledger_that_is_held_is_waited_for_only_while_it_is_wanted() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Arc::new(Memory::default());
+        let begun = Instant::now();
+        let (file, _) = open(Some(folder.path()), "x", NOW, &|| true);
+        let (taken, _) = memory.open(&|| true);
+        for (mut held, findings) in [open(Some(folder.path()), "x", NOW, &|| false), memory.open(&|| false)] {
+            held.ledger.prompts = 9;
+            assert_eq!((findings.len(), held.save()), (1, vec![]));
+        }
+        assert!(begun.elapsed() < LOCK_WAIT);
+        drop((file, taken));
+        let (file, findings) = open(Some(folder.path()), "x", NOW, &|| true);
+        assert_eq!((file.ledger.prompts, findings), (0, vec![]), "what could not be held was not written");
+        let (taken, findings) = memory.open(&|| true);
+        assert_eq!((taken.ledger.prompts, findings), (0, vec![]));
+    }
+
+    #[test]
     fn a_broken_ledger_starts_anew_with_one_finding() {
         let folder = tempfile::tempdir().unwrap();
-        let (held, _) = open(Some(folder.path()), "x", NOW);
+        let (held, _) = open(Some(folder.path()), "x", NOW, &|| true);
         fs::write(file(folder.path(), "x"), "{broken").unwrap();
         drop(held);
-        let (held, findings) = open(Some(folder.path()), "x", NOW);
+        let (held, findings) = open(Some(folder.path()), "x", NOW, &|| true);
         assert_eq!((held.ledger, findings.len()), (Ledger::default(), 1));
     }
 
@@ -318,7 +440,7 @@ mod tests {
             for _ in 0..8 {
                 scope.spawn(|| {
                     for _ in 0..5 {
-                        let (mut held, findings) = open(Some(folder.path()), "x", NOW);
+                        let (mut held, findings) = open(Some(folder.path()), "x", NOW, &|| true);
                         assert_eq!(findings, []);
                         held.ledger.prompts += 1;
                         assert_eq!(held.save(), []);
@@ -326,16 +448,16 @@ mod tests {
                 });
             }
         });
-        assert_eq!(open(Some(folder.path()), "x", NOW).0.ledger.prompts, 40);
+        assert_eq!(open(Some(folder.path()), "x", NOW, &|| true).0.ledger.prompts, 40);
     }
 
     #[test]
     fn without_a_place_the_session_goes_on() {
-        let (held, findings) = open(None, "x", NOW);
+        let (held, findings) = open(None, "x", NOW, &|| true);
         assert_eq!(findings.len(), 1);
         assert_eq!(held.save(), []);
         let no_folder = tempfile::NamedTempFile::new().unwrap();
-        let (held, findings) = open(Some(no_folder.path()), "x", NOW);
+        let (held, findings) = open(Some(no_folder.path()), "x", NOW, &|| true);
         assert_eq!(findings.len(), 1, "{findings:?}");
         assert_eq!(held.save(), []);
     }

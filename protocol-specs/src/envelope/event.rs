@@ -219,6 +219,11 @@ impl Event {
         "session.end",
     ];
 
+    /// A prompt of the user's.
+    pub fn prompt(text: impl Into<String>) -> Self {
+        Self::Prompt(PromptData { text: text.into(), source: "user".to_owned(), first: false })
+    }
+
     /// Its name on the wire.
     pub const fn name(&self) -> &'static str {
         match self {

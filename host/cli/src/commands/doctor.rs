@@ -1,6 +1,12 @@
 //! `ctxhost doctor`: says whether context arrives, and what keeps it from arriving.
 //!
-//! What is specific to a provider is said by the provider's own command `doctor`.
+//! What is specific to a provider is said by the provider's own command `doctor`; what is specific to an agent is proved
+//! by doing what the agent does.
+
+mod agents;
+mod hindrances;
+mod probe;
+mod proof;
 
 use ctxhost::{Finding, discover, finding::FindingExt, settings::Flags};
 use serde_json::{Map, Value, json};
@@ -12,7 +18,7 @@ use crate::{
 };
 
 pub(crate) fn run(args: &DoctorArgs, output: &mut Output<'_>) -> Result<Code, Failure> {
-    let (host, _) = super::host(&args.scene, Flags::default())?;
+    let (host, cwd) = super::host(&args.scene, Flags::default())?;
     let mut findings: Vec<Finding> = host.findings().to_vec();
     let (manifests, more) = host.manifests();
     findings.extend(more);
@@ -38,6 +44,10 @@ pub(crate) fn run(args: &DoctorArgs, output: &mut Output<'_>) -> Result<Code, Fa
             }
         }
     }
+    let agents = agents::reports(host.surroundings(), &cwd);
+    if agents.iter().any(|report| !report.stops.is_empty()) {
+        code = Code::Findings;
+    }
     let places: Vec<String> =
         discover::places(host.surroundings()).iter().map(|place| place.path.display().to_string()).collect();
     if args.json {
@@ -45,9 +55,12 @@ pub(crate) fn run(args: &DoctorArgs, output: &mut Output<'_>) -> Result<Code, Fa
             .iter()
             .map(|manifest| json!({"id": manifest.id, "version": manifest.version}))
             .collect();
-        output.json(
-            &json!({"v": 1, "places": places, "providers": loaded, "reports": reports, "findings": findings}),
-        );
+        let agents: Map<String, Value> =
+            agents.iter().map(|report| (report.agent.name().to_owned(), report.document())).collect();
+        output.json(&json!({
+            "v": 1, "places": places, "providers": loaded, "reports": reports, "findings": findings,
+            "agents": agents,
+        }));
         return Ok(code);
     }
     output.foreign(&format!("looked for providers in {}", places.join(", ")));
@@ -62,6 +75,18 @@ pub(crate) fn run(args: &DoctorArgs, output: &mut Output<'_>) -> Result<Code, Fa
     }
     for (provider, text) in texts {
         output.foreign(&format!("\n{provider}\n{text}"));
+    }
+    if agents.is_empty() {
+        output.text("\nno agent is set up here; `ctxhost install claude-code` (or codex, or pi) brings context into one");
+    }
+    for report in &agents {
+        output.foreign(&format!("\n{}", report.agent.name()));
+        for line in &report.lines {
+            output.foreign(line);
+        }
+        for stop in &report.stops {
+            output.foreign(&format!("stops it: {stop}"));
+        }
     }
     Ok(code)
 }

@@ -5,6 +5,8 @@ use std::{
     io::{Read as _, Seek as _, SeekFrom},
     os::unix::fs::OpenOptionsExt as _,
     path::Path,
+    thread,
+    time::{Duration, Instant},
 };
 
 use serde_json::Value;
@@ -16,13 +18,42 @@ const TAIL: u64 = 1024 * 1024;
 /// The longest text that is handed on, in bytes.
 const TEXT_CAP: usize = 64 * 1024;
 
+/// How long a call is looked for. We are asked before the agent has written it down, so quick are we (seen in one run of
+/// two of Claude Code); a process of Python's came 20 ms later and always found it.
+const PATIENCE: Duration = Duration::from_millis(150);
+
+/// How often it is looked for.
+const AGAIN: Duration = Duration::from_millis(5);
+
 /// The text of the message that a call stands in: Claude Code writes one line for each block of a message, all with the
 /// message's id.
 pub(super) fn of_claude_code(path: &Path, call: &str) -> Option<String> {
-    let tail = tail(path)?;
+    claude_code(&tail_with(path, call)?, call)
+}
+
+/// The text since the last result of a tool or the last word of the user: what Codex's model wrote before the calls that
+/// are made now.
+pub(super) fn of_codex(path: &Path, call: &str) -> Option<String> {
+    codex(&tail_with(path, call)?)
+}
+
+/// The tail of a record once a call is in it, or whatever it is when the time is over.
+fn tail_with(path: &Path, call: &str) -> Option<Vec<u8>> {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        let tail = tail(path)?;
+        let is_there = tail.windows(call.len().max(1)).rev().any(|window| window == call.as_bytes());
+        if is_there || Instant::now() >= until {
+            return Some(tail);
+        }
+        thread::sleep(AGAIN);
+    }
+}
+
+fn claude_code(tail: &[u8], call: &str) -> Option<String> {
     let mut message: Option<String> = None;
     let mut texts: Vec<String> = Vec::new();
-    for line in records(&tail, "\"assistant\"") {
+    for line in records(tail, "\"assistant\"") {
         if line.get("type").and_then(Value::as_str) != Some("assistant") {
             continue;
         }
@@ -48,12 +79,9 @@ pub(super) fn of_claude_code(path: &Path, call: &str) -> Option<String> {
     joined(texts)
 }
 
-/// The text since the last result of a tool or the last word of the user: what Codex's model wrote before the calls that
-/// are made now.
-pub(super) fn of_codex(path: &Path) -> Option<String> {
-    let tail = tail(path)?;
+fn codex(tail: &[u8]) -> Option<String> {
     let mut texts: Vec<String> = Vec::new();
-    for line in records(&tail, "\"response_item\"") {
+    for line in records(tail, "\"response_item\"") {
         let payload = line.get("payload").unwrap_or(&Value::Null);
         let is = |key: &str, wanted: &str| payload.get(key).and_then(Value::as_str) == Some(wanted);
         if line.get("type").and_then(Value::as_str) != Some("response_item") {
@@ -168,20 +196,33 @@ mod tests {
             says("now"),
             item(json!({"type": "function_call", "call_id": "c2"})),
         ]);
-        assert_eq!(of_codex(file.path()).as_deref(), Some("now"));
+        assert_eq!(of_codex(file.path(), "c2").as_deref(), Some("now"));
         let none = record(&[item(json!({"type": "message", "role": "user", "content": []}))]);
-        assert_eq!(of_codex(none.path()), None);
+        assert_eq!(of_codex(none.path(), "c2"), None);
+    }
+
+    #[test]
+    fn a_call_that_is_written_a_moment_later_is_found() {
+        let file = record(&[block("m", json!({"type": "text", "text": "about to"}))]);
+        let path = file.path().to_owned();
+        let writer = thread::spawn(move || {
+            thread::sleep(PATIENCE / 5);
+            let mut file = OpenOptions::new().append(true).open(path).unwrap();
+            writeln!(file, "{}", block("m", json!({"type": "tool_use", "id": "late"}))).unwrap();
+        });
+        assert_eq!(of_claude_code(file.path(), "late").as_deref(), Some("about to"));
+        writer.join().unwrap();
     }
 
     #[test]
     fn whatever_is_no_record_has_no_text() {
-        assert_eq!(of_codex(Path::new("/no/such/file")), None);
-        assert_eq!(of_codex(Path::new("/")), None);
+        assert_eq!(of_codex(Path::new("/no/such/file"), "c"), None);
+        assert_eq!(of_codex(Path::new("/"), "c"), None);
         assert_eq!(of_claude_code(Path::new("/dev/null"), "t"), None);
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(b"\"assistant\" {broken\n\xff\xfe\"response_item\"\n[\"assistant\"]\n").unwrap();
         assert_eq!(of_claude_code(file.path(), "t"), None);
-        assert_eq!(of_codex(file.path()), None);
+        assert_eq!(of_codex(file.path(), "t"), None);
     }
 
     #[test]

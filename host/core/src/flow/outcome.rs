@@ -6,9 +6,9 @@ use ctxhost_protocol::envelope::{Insert, McpServer, Messages, ResultPatch, Trust
 use serde::Serialize;
 use serde_json::Value;
 
-use super::Asking;
+use super::{Asking, Session, standing::Offering};
 use crate::{
-    compose::{Injection, neutralize, utf16_length},
+    compose::{Injection, Limit, neutralize, utf16_length},
     finding::{Finding, FindingExt, Step},
     session,
     validate::Contribution,
@@ -80,19 +80,33 @@ pub struct Prepared {
     /// What it came to.
     pub outcome: Outcome,
     pub(super) held: Option<session::Held>,
+    /// What need not be offered any more once it is delivered, and whose conversation it is.
+    pub(super) offered: Option<(Session, Offering)>,
 }
 
 impl Prepared {
+    /// What there is nothing to remember of.
+    pub(super) fn of(outcome: Outcome) -> Self {
+        Self { outcome, held: None, offered: None }
+    }
+
     /// Lets the session remember what was shown and told; the findings say what keeps it from that.
     pub fn delivered(self) -> Vec<Finding> {
-        self.held.map(session::Held::save).unwrap_or_default()
+        self.remember().1
     }
 
     /// The outcome, delivered; what keeps the session from remembering it is among its findings.
     pub fn deliver(self) -> Outcome {
-        let mut outcome = self.outcome;
-        outcome.findings.extend(self.held.map(session::Held::save).unwrap_or_default());
+        let (mut outcome, findings) = self.remember();
+        outcome.findings.extend(findings);
         outcome
+    }
+
+    fn remember(self) -> (Outcome, Vec<Finding>) {
+        if let Some((session, offering)) = &self.offered {
+            session.settle(offering, &self.outcome.injection.sections);
+        }
+        (self.outcome, self.held.map(session::Held::save).unwrap_or_default())
     }
 }
 
@@ -132,6 +146,7 @@ impl Can<'_> {
 /// What all providers decide about a tool call: any block wins, and the first in order gives the reason.
 pub(super) fn decide(
     contributions: &[Contribution],
+    limit: Limit,
     can: &Can<'_>,
     findings: &mut Vec<Finding>,
 ) -> Option<Decided> {
@@ -141,7 +156,7 @@ pub(super) fn decide(
         let provider = contribution.provider();
         if decision.block {
             let reason = decision.reason.as_deref().filter(|reason| !reason.trim().is_empty());
-            let reason = bounded(&clean(reason.unwrap_or("blocked without a reason")), REASON_CAP);
+            let reason = bounded(&clean(reason.unwrap_or("blocked without a reason")), REASON_CAP, limit);
             if can.lacks(
                 "block",
                 provider,
@@ -164,15 +179,14 @@ pub(super) fn decide(
         let element =
             format!("<ctxhost-guidance provider=\"{provider}\">\n{}\n</ctxhost-guidance>\n", hint.trim_end());
         if utf16_length(&text) + utf16_length(&element) > GUIDANCE_CAP {
-            findings.push(
-                Step::Compose
-                    .warning(
-                        "guidance-too-long",
-                        format!("guidance beyond {GUIDANCE_CAP} characters was left out"),
-                    )
-                    .about(provider)
-                    .hint("report it to whoever makes the provider"),
-            );
+            let why = format!("guidance beyond {GUIDANCE_CAP} characters was left out");
+            let finding = Step::Compose.warning("guidance-too-long", why).about(provider);
+            findings.push(finding.hint("report it to whoever makes the provider"));
+            continue;
+        }
+        if !limit.beside(&text).has_room_for(&element) {
+            let why = "guidance was left out, because this agent takes less text at a tool call";
+            findings.push(Step::Compose.warning("guidance-too-long", why).about(provider));
             continue;
         }
         text.push_str(&element);
@@ -185,8 +199,16 @@ fn clean(text: &str) -> String {
     neutralize::neutralize(text, Trust::Workspace)
 }
 
-fn bounded(text: &str, cap: usize) -> String {
-    text.chars().take(cap).collect()
+/// As much of a text as a cap and a limit leave.
+fn bounded(text: &str, cap: usize, limit: Limit) -> String {
+    let mut left = limit;
+    let fits = |character: &char| {
+        let character = character.encode_utf8(&mut [0; 4]).to_owned();
+        let fits = left.has_room_for(&character);
+        left = left.beside(&character);
+        fits
+    };
+    text.chars().take(cap).take_while(fits).collect()
 }
 
 /// What changes in a tool's result: the first that changes its content does, and details are joined.
@@ -283,29 +305,37 @@ pub(super) fn rewriting(
         }
     }
     let (provider, wanted) = chosen?;
-    let mut off = 0_usize;
-    let within = |index: &u64, end: u64| *index < end;
-    let mut keep: BTreeSet<u64> =
-        wanted.keep.iter().copied().filter(|index| within(index, messages)).collect();
-    off += wanted.keep.len() - keep.len();
-    keep.extend(asking.pinned.iter().copied().filter(|index| within(index, messages)));
+    let within = |index: &u64| *index < messages;
+    let mut keep: BTreeSet<u64> = wanted.keep.iter().copied().filter(within).collect();
+    let mut off = wanted.keep.len() - keep.len();
+    keep.extend(asking.pinned.iter().copied().filter(within));
     // Groups may share messages, so one more may follow from another.
     loop {
         let before = keep.len();
         for group in &asking.together {
             if group.iter().any(|index| keep.contains(index)) {
-                keep.extend(group.iter().copied().filter(|index| within(index, messages)));
+                keep.extend(group.iter().copied().filter(within));
             }
         }
         if keep.len() == before {
             break;
         }
     }
-    let insert: Vec<Insert> =
-        wanted.insert.iter().filter(|insert| within(&insert.before, messages + 1)).cloned().collect();
-    off += wanted.insert.len() - insert.len();
+    let own = contributions.iter().find(|contribution| contribution.provider() == provider)?.sections();
+    let mut named = BTreeSet::new();
+    let mut insert = Vec::new();
+    for wanted in &wanted.insert {
+        let is_there = wanted.before <= messages && own.iter().any(|section| section.key == wanted.key);
+        if is_there && named.insert(wanted.key.as_str()) {
+            let before = in_front_of_group(wanted.before, &asking.together);
+            insert.push(Insert { before, key: wanted.key.clone() });
+        } else {
+            off += 1;
+        }
+    }
     if off > 0 {
-        let why = format!("named {off} messages that are not there or twice; they were left out");
+        let why =
+            format!("named {off} messages or sections that are not there, or twice; they were left out");
         findings.push(
             Step::Compose
                 .warning("no-such-message", why)
@@ -314,4 +344,18 @@ pub(super) fn rewriting(
         );
     }
     Some((provider.to_owned(), keep.into_iter().collect(), insert))
+}
+
+/// The next place at or before this one that is inside no group: a model refuses a call that something parts from its
+/// result.
+fn in_front_of_group(mut place: u64, together: &[Vec<u64>]) -> u64 {
+    let starts_before = |place: u64| {
+        let spans = together.iter().filter_map(|group| group.iter().min().zip(group.iter().max()));
+        let mut around = spans.filter(|(first, last)| **first < place && place <= **last);
+        around.next().map(|(first, _)| *first)
+    };
+    while let Some(first) = starts_before(place) {
+        place = first;
+    }
+    place
 }

@@ -4,26 +4,60 @@ use std::{
     future::Future,
     io,
     pin::Pin,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     task::{Context, Poll, Waker},
     thread,
 };
 
 use ctxhost_protocol::envelope::Event;
 
-use super::{Asking, Outcome, Session};
-use crate::ask::Cancel;
+use super::{Asking, Outcome, Session, lock};
+use crate::{
+    ask::Cancel,
+    finding::{FindingExt, Step},
+};
 
 /// The outcome of an event that is being asked about; dropping it takes the question back.
 pub struct Pending {
-    shared: Arc<Mutex<Shared>>,
+    shared: Arc<Shared>,
     cancel: Cancel,
 }
 
 #[derive(Default)]
-struct Shared {
+struct Shared(Mutex<State>);
+
+#[derive(Default)]
+struct State {
     outcome: Option<Outcome>,
+    told: bool,
     waker: Option<Waker>,
+}
+
+impl Shared {
+    fn tell(&self, outcome: Outcome) {
+        let mut state = lock(&self.0);
+        if !state.told {
+            state.told = true;
+            state.outcome = Some(outcome);
+        }
+        let waker = state.waker.take();
+        drop(state);
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+}
+
+/// Says so when the thread ends without an outcome, because something in it panicked: nobody must wait for ever.
+struct Ending(Arc<Shared>);
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        let finding = Step::Ask
+            .error("thread", "the thread that asked ended without an answer")
+            .hint("try again, and report it if it happens again");
+        self.0.tell(Outcome { findings: vec![finding], failed: true, ..Outcome::default() });
+    }
 }
 
 impl Session {
@@ -32,20 +66,17 @@ impl Session {
     /// # Errors
     /// No thread could be started.
     pub fn event_async(&self, event: Event) -> io::Result<Pending> {
-        let shared = Arc::<Mutex<Shared>>::default();
+        let shared = Arc::<Shared>::default();
         let cancel = Cancel::default();
         let pending = Pending { shared: Arc::clone(&shared), cancel: cancel.clone() };
         let session = self.clone();
+        let ending = Ending(shared);
         thread::Builder::new().name("session event".to_owned()).spawn(move || {
             let asking = Asking { cancel: cancel.clone(), ..Asking::default() };
             let prepared = session.prepare(event, &asking);
             // Nobody is there to deliver to when the future was dropped.
             let outcome = if cancel.is_cancelled() { prepared.outcome } else { prepared.deliver() };
-            let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
-            shared.outcome = Some(outcome);
-            if let Some(waker) = shared.waker.take() {
-                waker.wake();
-            }
+            ending.0.tell(outcome);
         })?;
         Ok(pending)
     }
@@ -55,11 +86,11 @@ impl Future for Pending {
     type Output = Outcome;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Outcome> {
-        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(outcome) = shared.outcome.take() {
+        let mut state = lock(&self.shared.0);
+        if let Some(outcome) = state.outcome.take() {
             return Poll::Ready(outcome);
         }
-        shared.waker = Some(cx.waker().clone());
+        state.waker = Some(cx.waker().clone());
         Poll::Pending
     }
 }

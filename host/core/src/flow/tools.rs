@@ -11,10 +11,10 @@ use std::{
 use ctxhost_protocol::envelope::{AgentTools, Command, Event, Tool, ToolsReply};
 use serde_json::Value;
 
-use super::{run::parse_reply, session::START_WAIT, workspace::Workspace};
+use super::{run::parse_reply, starts::START_WAIT, workspace::Workspace};
 use crate::{
     ask::{self, Cancel, Question, Slot},
-    finding::{Finding, FindingExt, Step},
+    finding::{Finding, FindingExt, REPORT, Step},
 };
 
 /// A tool as an agent sees it.
@@ -60,7 +60,7 @@ pub struct Offered {
 
 /// The tools by their own names, as providers last listed them.
 pub(super) struct Listed {
-    /// The moment before they were asked for.
+    /// The moment before they were asked for; no two lists have the same.
     moment: u64,
     providers: Vec<ProviderTools>,
 }
@@ -81,7 +81,7 @@ impl Workspace {
         {
             return (known, Vec::new());
         }
-        let moment = self.heard.moment();
+        let moment = self.heard.next_moment();
         let (providers, findings) = self.tools_of(&self.slots, cancel);
         let fresh = Arc::new(Listed { moment, providers });
         // What was cut short is no list to go on with.
@@ -125,6 +125,7 @@ impl Workspace {
                     manifest.tools.clone()
                 }
             };
+            let tools = each_once(tools, &answer.provider, &mut findings);
             providers.push(ProviderTools {
                 id: answer.provider,
                 alias: manifest.alias.clone().unwrap_or_else(|| manifest.id.replace('-', "_")),
@@ -163,13 +164,25 @@ impl Workspace {
     }
 }
 
+/// The tools without those that have the name of an earlier one.
+fn each_once(mut tools: Vec<Tool>, provider: &str, findings: &mut Vec<Finding>) -> Vec<Tool> {
+    let before = tools.len();
+    let mut seen = BTreeSet::new();
+    tools.retain(|tool| seen.insert(tool.name.clone()));
+    if tools.len() < before {
+        let why = "lists two tools with one name; the first was kept";
+        findings.push(Step::Validate.warning("duplicate-tool", why).about(provider).hint(REPORT));
+    }
+    tools
+}
+
 /// What an agent calls each tool.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Names {
     /// By the agent's name: the provider and its own name.
     owners: BTreeMap<String, (String, String)>,
     /// By provider: own name and the agent's, only where they differ.
-    renamed: BTreeMap<String, Vec<(String, String)>>,
+    renamed: BTreeMap<String, BTreeMap<String, String>>,
 }
 
 impl Names {
@@ -191,11 +204,8 @@ impl Names {
                 };
                 used.insert(name.clone());
                 if name != tool.name {
-                    names
-                        .renamed
-                        .entry(provider.id.clone())
-                        .or_default()
-                        .push((tool.name.clone(), name.clone()));
+                    let renamed = names.renamed.entry(provider.id.clone()).or_default();
+                    renamed.insert(tool.name.clone(), name.clone());
                 }
                 names.owners.insert(name, (provider.id.clone(), tool.name.clone()));
             }
@@ -215,13 +225,10 @@ impl Names {
 
     /// A provider's text with its tools named as the agent does.
     pub(super) fn apply<'a>(&self, provider: &str, text: &'a str) -> Cow<'a, str> {
-        let mut text = Cow::Borrowed(text);
-        for (own, name) in self.renamed.get(provider).into_iter().flatten() {
-            if text.contains(own.as_str()) {
-                text = Cow::Owned(replace_word(&text, own, name));
-            }
+        match self.renamed.get(provider) {
+            Some(renamed) => replace_words(text, |word| renamed.get(word).map(String::as_str)),
+            None => Cow::Borrowed(text),
         }
-        text
     }
 
     /// The tools and commands as an agent sees them.
@@ -269,22 +276,25 @@ impl Listed {
     }
 }
 
-/// Replaces a name where it stands as a whole word.
-fn replace_word(text: &str, word: &str, by: &str) -> String {
+/// Replaces whole words, each once: what stands for one word is not looked at again.
+fn replace_words<'a, 'b>(text: &'a str, by: impl Fn(&str) -> Option<&'b str>) -> Cow<'a, str> {
     let joins = |character: char| character.is_alphanumeric() || matches!(character, '_' | '-');
-    let mut out = String::with_capacity(text.len() + by.len());
-    let mut rest = text;
-    while let Some(at) = rest.find(word) {
-        let (before, from) = rest.split_at(at);
-        let after = &from[word.len()..];
-        let preceding = before.chars().next_back().or_else(|| out.chars().next_back());
-        let whole = !preceding.is_some_and(joins) && !after.chars().next().is_some_and(joins);
-        out.push_str(before);
-        out.push_str(if whole { by } else { word });
-        rest = after;
+    let mut out = String::new();
+    let (mut done, mut rest) = (0, 0);
+    while let Some(start) = text[rest..].find(joins).map(|at| rest + at) {
+        let end = text[start..].find(|character| !joins(character)).map_or(text.len(), |at| start + at);
+        if let Some(word) = by(&text[start..end]) {
+            out.push_str(&text[done..start]);
+            out.push_str(word);
+            done = end;
+        }
+        rest = end;
     }
-    out.push_str(rest);
-    out
+    if done == 0 {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(&text[done..]);
+    Cow::Owned(out)
 }
 
 #[cfg(test)]
@@ -343,10 +353,10 @@ mod tests {
 
     #[test]
     fn a_text_names_tools_as_the_agent_does_and_only_whole_words_count() {
-        assert_eq!(
-            replace_word("read, re-read reads `read` read", "read", "p_read"),
-            "p_read, re-read reads `p_read` p_read"
-        );
-        assert_eq!(replace_word("readread readread", "read", "x"), "readread readread");
+        let said = |text| replace_words(text, |word| (word == "read").then_some("p_read")).into_owned();
+        assert_eq!(said("read, re-read reads `read` read"), "p_read, re-read reads `p_read` p_read");
+        assert_eq!(said("readread readread"), "readread readread");
+        assert_eq!(said("字read read字 字 read"), "字read read字 字 p_read");
+        assert_eq!(said(""), "");
     }
 }

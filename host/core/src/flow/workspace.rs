@@ -4,7 +4,7 @@ use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak,
         atomic::{AtomicU64, Ordering},
         mpsc,
     },
@@ -55,7 +55,7 @@ pub(crate) struct Workspace {
 pub(super) struct Common {
     pub(super) surroundings: Surroundings,
     pub(super) flags: Flags,
-    pub(super) listener: Arc<dyn HostListener>,
+    pub(super) relay: Arc<Relay>,
     pub(super) ready: Vec<Arc<Slot>>,
     pub(super) search: bool,
     pub(super) validators: Arc<Validators>,
@@ -75,7 +75,8 @@ impl Workspace {
         let mut slots = common.ready.clone();
         let found = candidates.iter().filter(|candidate| candidate.state == State::Ready);
         slots.extend(found.map(|candidate| Arc::new(Slot::of_file(candidate.clone()))));
-        let heard = Arc::new(Heard { listener: Arc::clone(&common.listener), ..Heard::default() });
+        let heard = Arc::new(Heard { relay: Arc::clone(&common.relay), ..Heard::default() });
+        common.relay.add(&heard);
         let ground =
             Ground { clock: Arc::clone(&common.surroundings.clock), listener: Arc::clone(&heard) as _ };
         let surroundings = common.surroundings.clone();
@@ -178,8 +179,8 @@ impl Workspace {
 
 impl Drop for Workspace {
     fn drop(&mut self) {
-        // One that is shared with another working directory ends with the last of them.
-        end(self.slots.drain(..).filter(|slot| Arc::strong_count(slot) == 1));
+        // One that is shared with another working directory ends with the last of them, whichever that is.
+        end(self.slots.drain(..));
     }
 }
 
@@ -208,9 +209,55 @@ fn end(slots: impl Iterator<Item = Arc<Slot>>) {
     }
 }
 
-/// Hears what providers say unasked, takes note of what concerns the host, and passes everything on.
+/// Hears what providers inside this program say, which belong to every working directory and are there before any of
+/// them is.
+#[derive(Default)]
+pub(super) struct Relay {
+    /// Who hears all that any provider says; there once the host is.
+    listener: OnceLock<Arc<dyn HostListener>>,
+    workspaces: Mutex<Vec<Weak<Heard>>>,
+}
+
+impl Relay {
+    /// Says who hears all that any provider says.
+    pub(super) fn tell(&self, listener: Arc<dyn HostListener>) {
+        // There is one for each host, and it is told once.
+        let _ = self.listener.set(listener);
+    }
+
+    fn add(&self, heard: &Arc<Heard>) {
+        let mut workspaces = self.workspaces.lock().unwrap_or_else(PoisonError::into_inner);
+        workspaces.retain(|heard| heard.strong_count() > 0);
+        workspaces.push(Arc::downgrade(heard));
+    }
+
+    fn pass_on(&self, provider: &str, message: Notify) {
+        if let Some(listener) = self.listener.get() {
+            listener.notify(provider, message);
+        }
+    }
+}
+
+impl HostListener for Relay {
+    fn log(&self, provider: &str, level: Level, text: &str) {
+        if let Some(listener) = self.listener.get() {
+            listener.log(provider, level, text);
+        }
+    }
+
+    fn notify(&self, provider: &str, message: Notify) {
+        let workspaces = self.workspaces.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        for heard in workspaces.iter().filter_map(Weak::upgrade) {
+            heard.take_note(provider, &message);
+        }
+        self.pass_on(provider, message);
+    }
+}
+
+/// Hears what the providers of one working directory say unasked, takes note of what concerns the host, and passes
+/// everything on.
 pub(super) struct Heard {
-    listener: Arc<dyn HostListener>,
+    relay: Arc<Relay>,
     /// Counts what was heard; a moment's number.
     moment: AtomicU64,
     /// The moment at which a list of tools was last said to be another one.
@@ -224,7 +271,7 @@ pub(super) struct Heard {
 impl Default for Heard {
     fn default() -> Self {
         Self {
-            listener: Arc::new(crate::load::SilentListener),
+            relay: Arc::default(),
             moment: AtomicU64::new(1),
             tools: AtomicU64::default(),
             taken_back: Mutex::default(),
@@ -237,6 +284,11 @@ impl Heard {
     /// The moment that has come.
     pub(super) fn moment(&self) -> u64 {
         self.moment.load(Ordering::SeqCst)
+    }
+
+    /// A moment that nobody else has.
+    pub(super) fn next_moment(&self) -> u64 {
+        self.moment.fetch_add(1, Ordering::SeqCst) + 1
     }
 
     /// Whether the list of tools has changed since a moment.
@@ -254,24 +306,14 @@ impl Heard {
             && taken_back.get(&(provider.to_owned(), key.to_owned())).is_some_and(|moment| *moment > offered)
     }
 
-    fn taken_back(&self) -> MutexGuard<'_, BTreeMap<(String, String), u64>> {
-        self.taken_back.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl HostListener for Heard {
-    fn log(&self, provider: &str, level: Level, text: &str) {
-        self.listener.log(provider, level, text);
-    }
-
-    fn notify(&self, provider: &str, message: Notify) {
-        match &message {
+    fn take_note(&self, provider: &str, message: &Notify) {
+        match message {
             Notify::ToolsChanged => {
-                let moment = self.moment.fetch_add(1, Ordering::SeqCst) + 1;
+                let moment = self.next_moment();
                 self.tools.fetch_max(moment, Ordering::SeqCst);
             }
             Notify::Invalidate { key } => {
-                let moment = self.moment.fetch_add(1, Ordering::SeqCst) + 1;
+                let moment = self.next_moment();
                 let mut taken_back = self.taken_back();
                 if taken_back.len() >= TAKEN_BACK {
                     taken_back.clear();
@@ -281,6 +323,20 @@ impl HostListener for Heard {
             }
             _ => {}
         }
-        self.listener.notify(provider, message);
+    }
+
+    fn taken_back(&self) -> MutexGuard<'_, BTreeMap<(String, String), u64>> {
+        self.taken_back.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl HostListener for Heard {
+    fn log(&self, provider: &str, level: Level, text: &str) {
+        self.relay.log(provider, level, text);
+    }
+
+    fn notify(&self, provider: &str, message: Notify) {
+        self.take_note(provider, &message);
+        self.relay.pass_on(provider, message);
     }
 }
