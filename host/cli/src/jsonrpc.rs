@@ -5,12 +5,12 @@
 
 mod frames;
 mod in_flight;
+mod outgoing;
 
 use std::{
-    collections::BTreeSet,
     io::{self, Read, Write},
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Arc, Mutex, PoisonError, mpsc},
+    sync::{Arc, Mutex, PoisonError},
     thread,
     time::Duration,
 };
@@ -23,9 +23,14 @@ use serde_json::{Value, json};
 
 use frames::{Frame, Frames};
 use in_flight::{InFlight, Place};
+use outgoing::Lines;
+pub(crate) use outgoing::Outgoing;
 
 /// How long requests in flight may still be answered when the input has ended.
 const GRACE: Duration = Duration::from_secs(1);
+
+/// How long requests that were taken back, and a client that does not read, are waited for after that.
+const PARTING: Duration = Duration::from_millis(500);
 
 /// What answers requests.
 pub(crate) trait Service: Send + Sync + 'static {
@@ -50,99 +55,6 @@ pub(crate) fn error(code: i64, message: impl Into<String>) -> ErrorObject {
     ErrorObject { code, message: message.into(), data: None }
 }
 
-/// A line on its way out.
-enum Out {
-    /// A message, and the request it answers, whose place becomes free when it is written.
-    Line(Vec<u8>, Option<Place>),
-    /// A notification that is of use once: a second one before it is written says nothing new.
-    Once(String, Vec<u8>),
-    /// Nothing follows.
-    End,
-}
-
-/// The way out, for whoever has something to tell the client.
-#[derive(Clone)]
-pub(crate) struct Outgoing {
-    sender: mpsc::Sender<Out>,
-    /// The notifications that wait to be written.
-    waiting: Arc<Mutex<Waiting>>,
-}
-
-#[derive(Default)]
-struct Waiting {
-    once: BTreeSet<String>,
-    lines: usize,
-}
-
-/// How many notifications wait for a client that does not read; beyond that they are left out.
-const WAITING: usize = 1_000;
-
-/// The other end of [`Outgoing`].
-pub(crate) struct Lines(mpsc::Receiver<Out>);
-
-impl Outgoing {
-    pub(crate) fn new() -> (Self, Lines) {
-        let (sender, receiver) = mpsc::channel();
-        (Self { sender, waiting: Arc::default() }, Lines(receiver))
-    }
-
-    /// Tells the client something; left out when it does not read what it was told before.
-    pub(crate) fn notify(&self, message: &Message) {
-        {
-            let mut waiting = self.waiting();
-            if waiting.lines >= WAITING {
-                return;
-            }
-            waiting.lines += 1;
-        }
-        // Whoever wrote may be gone; then nobody is told.
-        let _ = self.sender.send(Out::Line(line(message), None));
-    }
-
-    /// Tells the client something that it need not be told twice before it has read it, by the name of the matter.
-    pub(crate) fn notify_once(&self, matter: String, message: &Message) {
-        {
-            let mut waiting = self.waiting();
-            if waiting.once.len() >= WAITING || !waiting.once.insert(matter.clone()) {
-                return;
-            }
-        }
-        let _ = self.sender.send(Out::Once(matter, line(message)));
-    }
-
-    fn answer(&self, message: &Message, place: Option<Place>) {
-        let _ = self.sender.send(Out::Line(line(message), place));
-    }
-
-    fn end(&self) {
-        let _ = self.sender.send(Out::End);
-    }
-
-    fn waiting(&self) -> std::sync::MutexGuard<'_, Waiting> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn written(&self, out: Out) {
-        match out {
-            Out::Line(_, None) => {
-                let mut waiting = self.waiting();
-                waiting.lines = waiting.lines.saturating_sub(1);
-            }
-            Out::Once(matter, _) => {
-                self.waiting().once.remove(&matter);
-            }
-            Out::Line(_, Some(_)) | Out::End => {}
-        }
-    }
-}
-
-fn line(message: &Message) -> Vec<u8> {
-    // Every key of a message is a text, so writing it cannot fail.
-    let mut line = serde_json::to_vec(message).unwrap_or_default();
-    line.push(b'\n');
-    line
-}
-
 /// Answers requests until the input ends, and writes on this thread.
 ///
 /// # Errors
@@ -154,25 +66,46 @@ pub(crate) fn run(
     stdin: Box<dyn Read + Send>,
     stdout: &mut dyn Write,
 ) -> io::Result<()> {
-    let reader = Reader { service, outgoing: outgoing.clone(), in_flight: Arc::new(InFlight::default()) };
+    let served = Served(Arc::new(Mutex::new(Some(service))));
+    let in_flight = Arc::new(InFlight::default());
+    let reader =
+        Reader { served: served.clone(), outgoing: outgoing.clone(), in_flight: Arc::clone(&in_flight) };
     let reading = thread::Builder::new().name("read".to_owned()).spawn(move || reader.read(stdin))?;
-    while let Ok(out) = lines.0.recv() {
-        match &out {
-            Out::Line(bytes, _) | Out::Once(_, bytes) => {
-                stdout.write_all(bytes)?;
-                stdout.flush()?;
-            }
-            Out::End => break,
-        }
-        outgoing.written(out);
+    let written = outgoing.write(lines, stdout);
+    match &written {
+        // It has read to the end, so it ends now.
+        Ok(()) => drop(reading.join()),
+        // Nobody hears the answers; the input may stay open for ever.
+        Err(_) => in_flight.finish(Duration::ZERO, PARTING),
     }
-    // It has read to the end, so it ends now; then the service is let go of on this thread, with all it holds.
-    let _ = reading.join();
-    Ok(())
+    // The service is let go of on this thread, with all it holds.
+    served.close();
+    written
+}
+
+/// The service, until it is over: whoever answers a request has it for as long as that takes.
+struct Served<S>(Arc<Mutex<Option<Arc<S>>>>);
+
+impl<S> Clone for Served<S> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<S> Served<S> {
+    fn get(&self) -> Option<Arc<S>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn close(&self) {
+        let service = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        // Outside the lock: providers take their time to end.
+        drop(service);
+    }
 }
 
 struct Reader<S> {
-    service: Arc<S>,
+    served: Served<S>,
     outgoing: Outgoing,
     in_flight: Arc<InFlight>,
 }
@@ -191,23 +124,30 @@ impl<S: Service> Reader<S> {
                 }
             }
         }
-        self.in_flight.finish(GRACE);
+        self.in_flight.finish(GRACE, PARTING);
         self.outgoing.end();
+        if !self.outgoing.closes_within(PARTING) {
+            // The client holds its end open and reads nothing, so the thread that writes never comes to the end.
+            self.served.close();
+            ctxhost::load::leave_process(0);
+        }
     }
 
     fn refuse(&self, id: Id, why: ErrorObject) {
-        self.outgoing.answer(&Message::failure(id, why), None);
+        self.outgoing.refuse(&Message::failure(id, why));
     }
 
     fn take(&self, line: &[u8]) {
+        // Without it the client is gone as well.
+        let Some(service) = self.served.get() else { return };
         let request = match Request::read(line) {
             Ok(request) => request,
             Err((id, why)) => return self.refuse(id, why),
         };
-        if let Some(taken_back) = self.service.takes_back(&request.method, &request.params) {
+        if let Some(taken_back) = service.takes_back(&request.method, &request.params) {
             let cancelled = self.in_flight.cancel(&taken_back);
             if let Some(id) = request.id {
-                self.outgoing.answer(&Message::result(id, json!({ "cancelled": cancelled })), None);
+                self.outgoing.refuse(&Message::result(id, json!({ "cancelled": cancelled })));
             }
             return;
         }
@@ -215,9 +155,9 @@ impl<S: Service> Reader<S> {
             Ok(place) => place,
             Err(why) => return request.id.map_or((), |id| self.refuse(id, why)),
         };
-        let work =
-            Work { service: Arc::clone(&self.service), outgoing: self.outgoing.clone(), request, place };
-        if self.service.is_immediate(&work.request.method) {
+        let immediate = service.is_immediate(&request.method);
+        let work = Work { service, outgoing: self.outgoing.clone(), request, place };
+        if immediate {
             return work.run();
         }
         let id = work.request.id.clone();
@@ -228,6 +168,24 @@ impl<S: Service> Reader<S> {
                 error(code::OUR_FAULT, format!("no thread could be started: {why}; try again later")),
             );
         }
+    }
+}
+
+/// An id that can be one: text, or a whole number, which may be written with an empty fraction.
+pub(crate) fn read_id(id: Value) -> Option<Id> {
+    /// Beyond it some programs no longer tell two numbers apart, so that an answer could come back under another.
+    const LARGEST: i64 = 9_007_199_254_740_991;
+    match id {
+        Value::String(text) => Some(Id::Text(text)),
+        Value::Number(number) => {
+            let from_fraction = || {
+                let number = number.as_f64().filter(|number| number.fract() == 0.0)?;
+                (number.abs() <= LARGEST as f64).then_some(number as i64)
+            };
+            let whole = number.as_i64().or_else(from_fraction);
+            whole.filter(|whole| (-LARGEST..=LARGEST).contains(whole)).map(Id::Number)
+        }
+        _ => None,
     }
 }
 
@@ -255,9 +213,15 @@ impl Request {
         };
         let id = match fields.remove("id") {
             None => None,
-            Some(Value::String(text)) => Some(Id::Text(text)),
-            Some(Value::Number(number)) if number.as_i64().is_some() => number.as_i64().map(Id::Number),
-            Some(_) => return Err(no_request(&None, "an id is neither a text nor a whole number")),
+            Some(id) => match read_id(id) {
+                None => {
+                    return Err(no_request(
+                        &None,
+                        "an id is neither a text nor a whole number of up to 2^53 - 1",
+                    ));
+                }
+                id => id,
+            },
         };
         if fields.get("jsonrpc").and_then(Value::as_str) != Some(JSONRPC) {
             return Err(no_request(&id, "`jsonrpc` is not \"2.0\""));
@@ -281,6 +245,9 @@ impl<S: Service> Work<S> {
         let Self { service, outgoing, request: Request { id, method, params }, place } = self;
         let cancel = place.cancel().clone();
         let answered = catch_unwind(AssertUnwindSafe(|| service.call(&method, params, &cancel)));
+        // Let go of before the answer is there, so that the service's end is not left to this thread.
+        let cancelled = cancel.is_cancelled().then(|| service.cancelled());
+        drop(service);
         let Some(id) = id else { return };
         let answered = answered.unwrap_or_else(|_| {
             Err(error(
@@ -288,14 +255,12 @@ impl<S: Service> Work<S> {
                 format!("`{method}` failed inside the host; report it with what was sent"),
             ))
         });
-        let message = match (cancel.is_cancelled(), answered) {
-            (true, _) => match service.cancelled() {
-                Some(why) => Message::failure(id, why),
-                None => return,
-            },
-            (false, Ok(result)) => Message::result(id, result),
-            (false, Err(why)) => Message::failure(id, why),
+        let message = match (cancelled, answered) {
+            (Some(Some(why)), _) => Message::failure(id, why),
+            (Some(None), _) => return,
+            (None, Ok(result)) => Message::result(id, result),
+            (None, Err(why)) => Message::failure(id, why),
         };
-        outgoing.answer(&message, Some(place));
+        outgoing.answer(&message, place);
     }
 }

@@ -4,7 +4,7 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, Once, PoisonError},
     thread,
 };
 
@@ -22,7 +22,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     hook::{self, Fields, HookAgent},
-    jsonrpc::{Outgoing, Service, error},
+    jsonrpc::{Outgoing, Service, error, read_id},
     sessions::Sessions,
 };
 
@@ -44,6 +44,8 @@ pub(crate) struct Server {
     /// The conversations that hooks name.
     sessions: Sessions,
     client: Mutex<String>,
+    /// Lets providers begin once, however often the client says that it has begun.
+    started: Once,
 }
 
 impl Server {
@@ -56,7 +58,14 @@ impl Server {
             life: Life::Long,
             agent: agent("mcp", None),
         });
-        Self { host, session, cwd, sessions: Sessions::default(), client: Mutex::default() }
+        Self {
+            host,
+            session,
+            cwd,
+            sessions: Sessions::default(),
+            client: Mutex::default(),
+            started: Once::new(),
+        }
     }
 
     fn initialize(&self, params: &Value, cancel: &Cancel) -> Value {
@@ -161,7 +170,7 @@ impl Service for Server {
     }
 
     fn takes_back(&self, method: &str, params: &Value) -> Option<Id> {
-        let id = || serde_json::from_value(params.get("requestId")?.clone()).ok();
+        let id = || read_id(params.get("requestId")?.clone());
         (method == "notifications/cancelled").then(id).flatten()
     }
 
@@ -169,7 +178,7 @@ impl Service for Server {
         match method {
             "initialize" => Ok(self.initialize(&params, cancel)),
             "notifications/initialized" => {
-                self.start();
+                self.started.call_once(|| self.start());
                 Ok(Value::Null)
             }
             "ping" => Ok(json!({})),
@@ -274,7 +283,7 @@ impl HostListener for Client {
         match message {
             Notify::ToolsChanged => {
                 let told = Message::notification("notifications/tools/list_changed", json!({}));
-                self.outgoing.notify_once("tools_changed".to_owned(), &told);
+                self.outgoing.notify_surely("tools_changed".to_owned(), &told);
             }
             Notify::Message { level, text } | Notify::Log { level, text } => self.log(provider, level, &text),
             _ => {}

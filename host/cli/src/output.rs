@@ -24,13 +24,15 @@ pub(crate) struct Output<'a> {
     stdout: &'a mut dyn Write,
     stderr: &'a mut dyn Write,
     failed: Option<io::Error>,
+    /// Whether it is no matter that something could not be written.
+    forgets: bool,
     /// Whether a person reads the first stream.
     pub(crate) terminal: bool,
 }
 
 impl<'a> Output<'a> {
     pub(crate) fn new(stdout: &'a mut dyn Write, stderr: &'a mut dyn Write, terminal: bool) -> Self {
-        Self { stdout, stderr, failed: None, terminal }
+        Self { stdout, stderr, failed: None, forgets: false, terminal }
     }
 
     /// Prints text as it is, with a line end.
@@ -65,8 +67,15 @@ impl<'a> Output<'a> {
         }
     }
 
+    /// Lets what cannot be written be lost, now and later.
+    pub(crate) fn forget_failures(&mut self) {
+        self.failed = None;
+        self.forgets = true;
+    }
+
     fn note_failure(&mut self, written: io::Result<()>) {
         if let Err(error) = written
+            && !self.forgets
             && error.kind() != io::ErrorKind::BrokenPipe
         {
             self.failed.get_or_insert(error);

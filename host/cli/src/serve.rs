@@ -12,7 +12,7 @@ use ctxhost::{
     flow::RunError,
     load::HostListener,
     protocol::{
-        envelope::{Agent, Level, Notify},
+        envelope::{Agent, EventError, Level, Notify},
         serve::{
             self, CancelParams, Capabilities, CommandParams, ErrorObject, EventParams, FoundProvider, Hello,
             HelloResult, HostInfo, Id, InvalidParams, Message, Notification, ToolParams, ToolsParams, code,
@@ -74,10 +74,16 @@ impl Server {
     }
 
     fn event(&self, params: EventParams, cancel: &Cancel) -> Result<Value, ErrorObject> {
-        let event =
-            Event::read(&params.event, params.data).map_err(|why| invalid("/data", why.to_string()))?;
+        let event = Event::read(&params.event, params.data).map_err(|why| {
+            let pointer = if matches!(why, EventError::Unknown(_)) { "/event" } else { "/data" };
+            invalid(pointer, why.to_string())
+        })?;
         let ends = matches!(event, Event::SessionEnd(_));
-        let session = self.session(&params.session, params.agent)?;
+        let session = match self.sessions.last(&params.session).filter(|_| ends) {
+            // Whether its folder is trusted was said before; an end need not say so again.
+            Some(session) => session,
+            None => self.session(&params.session, params.agent)?,
+        };
         let asking = Asking {
             visible: params.visible,
             max_characters: params.max_characters,
@@ -133,6 +139,10 @@ impl Server {
         Ok(self.sessions.get(&self.host, wanted, agent, said.unwrap_or_default()))
     }
 
+    fn said_hello(&self) -> bool {
+        self.agent.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
     /// Reads parameters that satisfy their schema.
     fn params<T: DeserializeOwned>(&self, method: &str, params: Value) -> Result<T, ErrorObject> {
         let params = if params.is_null() { Value::Object(serde_json::Map::new()) } else { params };
@@ -152,16 +162,17 @@ impl Service for Server {
     }
 
     fn takes_back(&self, method: &str, params: &Value) -> Option<Id> {
-        (method == "cancel")
-            .then(|| serde_json::from_value::<CancelParams>(params.clone()).ok())
+        // Whatever else is wrong with it is for `call` to say.
+        let is = method == "cancel" && self.said_hello();
+        is.then(|| self.params::<CancelParams>("cancel", params.clone()).ok())
             .flatten()
-            .map(|p| p.id)
+            .map(|params| params.id)
     }
 
     fn call(&self, method: &str, params: Value, cancel: &Cancel) -> Result<Value, ErrorObject> {
         if method == "hello" {
-            let version = params.get("v").and_then(Value::as_u64);
-            if version.is_some_and(|version| version != u64::from(serve::VERSION)) {
+            let version = params.get("v").filter(|version| !version.is_null());
+            if version.is_some_and(|version| version.as_f64() != Some(f64::from(serve::VERSION))) {
                 return Err(invalid(
                     "/v",
                     format!("this host speaks version {} of serve; ask for that", serve::VERSION),
@@ -177,7 +188,7 @@ impl Service for Server {
                 format!("there is no method `{method}`; there are {known}"),
             ));
         }
-        if self.agent.lock().unwrap_or_else(PoisonError::into_inner).is_none() {
+        if !self.said_hello() {
             return Err(error(code::NO_HELLO, format!("`{method}` came before `hello`; say hello first")));
         }
         match method {
@@ -238,23 +249,26 @@ impl HostListener for Client {
             Notify::ToolsChanged => {
                 let matter = format!("tools_changed {provider}");
                 let told = Message::from(Notification::ToolsChanged { provider });
-                self.outgoing.notify_once(matter, &told);
+                self.outgoing.notify_surely(matter, &told);
             }
             Notify::Invalidate { key } => {
                 let matter = format!("invalidate {provider} {key}");
-                self.outgoing.notify_once(matter, &Message::from(Notification::Invalidate { provider, key }));
+                let told = Message::from(Notification::Invalidate { provider, key });
+                self.outgoing.notify_latest(matter, &told);
             }
             Notify::Status { status } => {
                 let status = ctxhost::compose::clean_status(&status);
-                self.outgoing.notify(&Message::from(Notification::Status { provider, status }));
+                let matter = format!("status {provider}");
+                self.outgoing
+                    .notify_latest(matter, &Message::from(Notification::Status { provider, status }));
             }
             Notify::Message { level, text } => {
-                let text = plain(&text);
-                self.outgoing.notify(&Message::from(Notification::Notify { provider, level, text }));
+                let told = |text| Notification::Notify { provider, level, text };
+                self.outgoing.notify(|| Message::from(told(plain(&text))));
             }
             Notify::Progress { done, total, text, .. } => {
-                let text = plain(&text);
-                self.outgoing.notify(&Message::from(Notification::Progress { provider, done, total, text }));
+                let told = |text| Notification::Progress { provider, done, total, text };
+                self.outgoing.notify(|| Message::from(told(plain(&text))));
             }
             Notify::Log { level, text } => self.log(&provider, level, &text),
         }

@@ -29,6 +29,11 @@ impl Key {
     fn of(session: &envelope::Session) -> Self {
         Self { id: session.id.clone(), cwd: session.cwd.clone(), trusted: session.trusted }
     }
+
+    /// Whether it is the conversation of this name in this working directory, trusted or not.
+    fn names(&self, session: &envelope::Session) -> bool {
+        self.id == session.id && self.cwd == session.cwd
+    }
 }
 
 impl Sessions {
@@ -43,21 +48,27 @@ impl Sessions {
         let key = Key::of(wanted);
         let mut left_behind = Vec::new();
         let mut sessions = self.lock();
-        let session = match sessions.iter().position(|(known, _)| *known == key) {
-            Some(index) => {
-                let known = sessions.remove(index).1;
+        let known =
+            sessions.iter().position(|(known, _)| *known == key).map(|index| sessions.remove(index).1);
+        let session = match known {
+            Some(known) if wanted.id.is_some() => {
                 if let Some(agent) = agent {
                     known.set_agent(agent);
                 }
                 known
             }
-            None => host.session(Opening {
-                id: wanted.id.clone(),
-                cwd: PathBuf::from(&wanted.cwd),
-                trusted: wanted.trusted,
-                life: Life::Long,
-                agent: agent.unwrap_or(said),
-            }),
+            // Of a question without a conversation nothing is remembered; the one before it is only kept so that its
+            // working directory's providers stay.
+            earlier => {
+                left_behind.extend(earlier.map(|earlier| (Key::of(wanted), earlier)));
+                host.session(Opening {
+                    id: wanted.id.clone(),
+                    cwd: PathBuf::from(&wanted.cwd),
+                    trusted: wanted.trusted,
+                    life: Life::Long,
+                    agent: agent.unwrap_or(said),
+                })
+            }
         };
         sessions.push((key, session.clone()));
         while sessions.len() > KEPT {
@@ -69,11 +80,16 @@ impl Sessions {
         session
     }
 
+    /// The conversation that was used last in a working directory under an id.
+    pub(crate) fn last(&self, wanted: &envelope::Session) -> Option<Session> {
+        let sessions = self.lock();
+        sessions.iter().rev().find(|(known, _)| known.names(wanted)).map(|(_, session)| session.clone())
+    }
+
     /// Forgets a conversation.
     pub(crate) fn end(&self, ended: &envelope::Session) {
-        let key = Key::of(ended);
         let mut sessions = self.lock();
-        let gone = sessions.iter().position(|(known, _)| *known == key).map(|index| sessions.remove(index));
+        let gone: Vec<_> = sessions.extract_if(.., |(known, _)| known.names(ended)).collect();
         drop(sessions);
         drop(gone);
     }

@@ -56,10 +56,12 @@ pub(crate) fn run(
         }
         Ok(Err(why)) => {
             output.text("{}");
-            output.note(&format!("ctxhost hook: {why}; the agent goes on without context"));
+            output.note(&format!("{why}; the agent goes on without context"));
         }
         Err(_) => output.text("{}"),
     }
+    // Where nobody can read the answer, the agent goes on as well.
+    output.forget_failures();
     Ok(Code::Ok)
 }
 
