@@ -40,6 +40,12 @@ pub(crate) trait Service: Send + Sync + 'static {
     /// The request that a message takes back.
     fn takes_back(&self, method: &str, params: &Value) -> Option<Id>;
 
+    /// Takes note of a request in the order of arrival, before it runs beside others; must be quick. What is returned is
+    /// kept until the request is answered.
+    fn arrives(&self, _method: &str, _params: &Value) -> Option<Box<dyn Send>> {
+        None
+    }
+
     /// Answers a request.
     ///
     /// # Errors
@@ -156,7 +162,8 @@ impl<S: Service> Reader<S> {
             Err(why) => return request.id.map_or((), |id| self.refuse(id, why)),
         };
         let immediate = service.is_immediate(&request.method);
-        let work = Work { service, outgoing: self.outgoing.clone(), request, place };
+        let noted = service.arrives(&request.method, &request.params);
+        let work = Work { service, outgoing: self.outgoing.clone(), request, place, noted };
         if immediate {
             return work.run();
         }
@@ -238,15 +245,17 @@ struct Work<S> {
     outgoing: Outgoing,
     request: Request,
     place: Place,
+    noted: Option<Box<dyn Send>>,
 }
 
 impl<S: Service> Work<S> {
     fn run(self) {
-        let Self { service, outgoing, request: Request { id, method, params }, place } = self;
+        let Self { service, outgoing, request: Request { id, method, params }, place, noted } = self;
         let cancel = place.cancel().clone();
         let answered = catch_unwind(AssertUnwindSafe(|| service.call(&method, params, &cancel)));
         // Let go of before the answer is there, so that the service's end is not left to this thread.
         let cancelled = cancel.is_cancelled().then(|| service.cancelled());
+        drop(noted);
         drop(service);
         let Some(id) = id else { return };
         let answered = answered.unwrap_or_else(|_| {

@@ -12,7 +12,7 @@ use ctxhost::{
     flow::RunError,
     load::HostListener,
     protocol::{
-        envelope::{Agent, EventError, Level, Notify},
+        envelope::{self, Agent, EventError, Level, Notify},
         serve::{
             self, CancelParams, Capabilities, CommandParams, ErrorObject, EventParams, FoundProvider, Hello,
             HelloResult, HostInfo, Id, InvalidParams, Message, Notification, ToolParams, ToolsParams, code,
@@ -124,11 +124,7 @@ impl Server {
         result(&emit::offered(offered, findings))
     }
 
-    fn session(
-        &self,
-        wanted: &ctxhost::protocol::envelope::Session,
-        agent: Option<Agent>,
-    ) -> Result<Session, ErrorObject> {
+    fn session(&self, wanted: &envelope::Session, agent: Option<Agent>) -> Result<Session, ErrorObject> {
         if !Path::new(&wanted.cwd).is_absolute() {
             return Err(invalid(
                 "/session/cwd",
@@ -167,6 +163,19 @@ impl Service for Server {
         is.then(|| self.params::<CancelParams>("cancel", params.clone()).ok())
             .flatten()
             .map(|params| params.id)
+    }
+
+    fn arrives(&self, method: &str, params: &Value) -> Option<Box<dyn Send>> {
+        let is_start =
+            method == "event" && params.get("event").and_then(Value::as_str) == Some("session.start");
+        if !is_start || !self.said_hello() {
+            return None;
+        }
+        let named: envelope::Session = serde_json::from_value(params.get("session")?.clone()).ok()?;
+        named.id.as_ref()?;
+        // A prompt that is sent after it waits for it, whichever of their threads runs first.
+        let session = self.session(&named, None).ok()?;
+        Some(Box::new(session.begin_start()))
     }
 
     fn call(&self, method: &str, params: Value, cancel: &Cancel) -> Result<Value, ErrorObject> {
