@@ -38,8 +38,7 @@ fn a_slow_request_holds_up_no_fast_one() {
     client.call("tool", act(&session, "nothing"));
     client.call("event", prompt(&session, "x"));
     client.hello(json!({}));
-    let fast = started.elapsed();
-    assert!(fast < Duration::from_millis(1_500), "they waited for the slow ones: {fast:?}");
+    assert_eq!(client.forget(), 0, "no slow one was answered before them");
     for id in slow {
         assert_eq!(client.answer(&id)["result"]["is_error"], false);
     }
