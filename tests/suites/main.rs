@@ -6,6 +6,9 @@
 mod harness;
 
 mod abi;
+// The programs run on Linux in CI, and processes are looked up in /proc.
+#[cfg(target_os = "linux")]
+mod agents;
 mod architecture;
 mod flow;
 mod golden;
