@@ -197,7 +197,7 @@ fn warm(rounds: usize) {
     for (name, p50, p99, trip) in table {
         println!("{name:>10} {p50:>8.0} {p99:>8.0} {trip:>11.0} {own:>10.1} {:>8.0}", p50 - own);
     }
-    println!("`host` is the median without the providers' own work, the pipes included; the aim is 5000");
+    println!("`host` is the median without the providers' own work, the pipes included");
 }
 
 /// One whole hook process with `ide-context`, against processes that do nothing.
