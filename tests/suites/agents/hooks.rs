@@ -218,14 +218,14 @@ fn a_large_section_comes_in_a_size_that_fits() {
 #[test]
 fn a_session_section_comes_once() {
     each(
-        || with_everything("session = \"at the start\"\n"),
+        || with_everything("session = \"said when it began\"\n"),
         |agent| {
             let model = Model::saying([]);
             agent.prompt(&model, "first");
-            assert_eq!(model.last().count("at the start"), 1, "{}", model.last());
+            assert_eq!(model.last().count("said when it began"), 1, "{}", model.last());
             agent.resume(&model, "second");
             let asked = model.last();
-            assert_eq!(asked.count("at the start"), 1, "{asked}");
+            assert_eq!(asked.count("said when it began"), 1, "{asked}");
             assert_eq!(asked.count("everything is as it should be"), 1, "{asked}");
         },
     );
@@ -234,7 +234,7 @@ fn a_session_section_comes_once() {
 #[test]
 fn after_a_compaction_everything_is_back_exactly_once() {
     each(
-        || with_everything("session = \"at the start\"\n"),
+        || with_everything("session = \"said when it began\"\n"),
         |agent| {
             let mut first = true;
             let full = agent.shell("I look.", "echo hello").tokens(codex::FULL + 1_000);
@@ -250,11 +250,11 @@ fn after_a_compaction_everything_is_back_exactly_once() {
             assert!(model.summaries() > 0, "nothing was compacted");
             agent.resume(&model, "second");
             let asked = model.last();
-            assert_eq!(asked.count("at the start"), 1, "{asked}");
+            assert_eq!(asked.count("said when it began"), 1, "{asked}");
             assert_eq!(asked.count("everything is as it should be"), 1, "{asked}");
             agent.resume(&model, "third");
             let asked = model.last();
-            assert_eq!(asked.count("at the start"), 1, "{asked}");
+            assert_eq!(asked.count("said when it began"), 1, "{asked}");
             assert_eq!(asked.count("everything is as it should be"), 1, "{asked}");
         },
     );

@@ -49,14 +49,14 @@ fn a_resumed_session_does_not_repeat_what_it_shows() {
 
 #[test]
 fn after_a_compaction_everything_is_back_exactly_once() {
-    let place = || with_everything("session = \"at the start\"\nprompt = \"with the prompt\"\n");
+    let place = || with_everything("session = \"said when it began\"\nprompt = \"with the prompt\"\n");
     each(place, |pi| {
         let model = Model::saying([]);
         let mut rpc = pi.rpc(&model, &[]);
         rpc.prompt(&format!("first {}", "of many words ".repeat(400)));
         rpc.prompt("second");
         let once = |asked: &Asked| {
-            assert_eq!((asked.count("at the start"), asked.count("with the prompt")), (1, 1), "{asked}");
+            assert_eq!((asked.count("said when it began"), asked.count("with the prompt")), (1, 1), "{asked}");
         };
         once(&model.last());
         rpc.request(json!({"type": "compact"}));
