@@ -24,7 +24,7 @@ fn everything(lines: &str) -> String {
 }
 
 /// A program that `.ci/agents` has installed.
-fn program(name: &str) -> PathBuf {
+pub(crate) fn program(name: &str) -> PathBuf {
     let program = root().join("target/agents/bin").join(name);
     assert!(program.is_file(), "{} is not there; run `.ci/agents`", program.display());
     program
@@ -38,7 +38,7 @@ fn script(place: &Place, name: &str, lines: &str) -> PathBuf {
 }
 
 /// Opens an editor with the file `opened.rs` in a place.
-fn editor(place: &Place) {
+pub(crate) fn editor(place: &Place) {
     editor_with(place, "opened.rs");
 }
 

@@ -28,6 +28,13 @@ pub(crate) fn example(name: &str) -> PathBuf {
     library_in(&folder, name)
 }
 
+/// A program among this crate's examples.
+pub(crate) fn example_program(name: &str) -> PathBuf {
+    let program = deps().parent().expect("deps lies in a profile's folder").join("examples").join(name);
+    assert!(program.is_file(), "{} is not built", program.display());
+    program
+}
+
 /// The library of a provider of this workspace, as the test's own dependencies have it.
 pub(crate) fn provider(name: &str) -> PathBuf {
     library_in(&deps(), &name.replace('-', "_"))

@@ -10,6 +10,7 @@ mod abi;
 #[cfg(target_os = "linux")]
 mod agents;
 mod architecture;
+mod clients;
 mod flow;
 mod golden;
 mod hook;

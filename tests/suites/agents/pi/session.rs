@@ -56,7 +56,11 @@ fn after_a_compaction_everything_is_back_exactly_once() {
         rpc.prompt(&format!("first {}", "of many words ".repeat(400)));
         rpc.prompt("second");
         let once = |asked: &Asked| {
-            assert_eq!((asked.count("said when it began"), asked.count("with the prompt")), (1, 1), "{asked}");
+            assert_eq!(
+                (asked.count("said when it began"), asked.count("with the prompt")),
+                (1, 1),
+                "{asked}"
+            );
         };
         once(&model.last());
         rpc.request(json!({"type": "compact"}));
