@@ -170,6 +170,12 @@ impl Slot {
         self.loaded.get().map_or_else(|| self.loading.try_lock().is_err(), Result::is_ok)
     }
 
+    /// Whether a call that was taken back is still running in it.
+    pub(crate) fn is_stopping(&self) -> bool {
+        let taken_back = self.taken_back.lock().unwrap_or_else(PoisonError::into_inner);
+        taken_back.iter().any(|call| call.strong_count() > 0)
+    }
+
     /// The provider, if it is loaded by now.
     pub fn peek(&self) -> Option<Arc<Loaded>> {
         self.loaded.get()?.as_ref().ok().cloned()

@@ -3,7 +3,6 @@
 use std::{
     collections::BTreeMap,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
-    thread,
     time::{Duration, Instant},
 };
 
@@ -16,10 +15,6 @@ use super::error;
 
 /// How many bytes all requests in flight may have together: four of the longest lines.
 const MAX_BYTES: usize = 64 * 1024 * 1024;
-
-/// How long a provider has to stop that was told at the end; only one that has stopped is ended in order, with its
-/// children. The SDK looks every 5 ms.
-const TOLD: Duration = Duration::from_millis(100);
 
 /// The requests in flight.
 #[derive(Default)]
@@ -92,8 +87,6 @@ impl InFlight {
         let all: Vec<Cancel> = self.state().requests.values().map(|(_, cancel)| cancel.clone()).collect();
         all.iter().for_each(Cancel::cancel);
         self.wait(parting);
-        // The requests are answered at once, the providers stop when they next look.
-        thread::sleep(TOLD);
     }
 
     fn wait(&self, patience: Duration) -> bool {

@@ -29,6 +29,9 @@ use crate::{
 /// How long a working directory that ends waits for its providers to end, all of them together.
 const END_WAIT: Duration = Duration::from_millis(250);
 
+/// How often a provider that was told to stop is looked after.
+const STOP_LOOK: Duration = Duration::from_millis(2);
+
 /// How many sections that were taken back are remembered one by one; a provider has a handful.
 const TAKEN_BACK: usize = 4096;
 
@@ -196,7 +199,12 @@ fn end(slots: impl Iterator<Item = Arc<Slot>>) {
     let mut ending = 0;
     for slot in slots.filter(|slot| slot.may_hold_an_instance()) {
         let sender = sender.clone();
+        let until = Instant::now() + END_WAIT;
         let spawned = thread::Builder::new().name(format!("end {}", slot.id)).spawn(move || {
+            // A call that was told to stop may be about to: only after it is the instance ended, with all it has started.
+            while slot.is_stopping() && Instant::now() < until {
+                thread::sleep(STOP_LOOK);
+            }
             drop(slot);
             // Whoever waited may have gone on.
             let _ = sender.send(());
