@@ -32,6 +32,8 @@ struct Settings {
     sizes: Vec<usize>,
     /// How long a start takes, in milliseconds.
     start_ms: u64,
+    /// What is done at a start, as by a tool.
+    start_do: Vec<String>,
 }
 
 struct Recorder {
@@ -95,6 +97,9 @@ impl Provider for Recorder {
         }));
         match request.event.as_str() {
             "session.start" => {
+                for what in &self.settings.start_do {
+                    self.act(cx, what)?;
+                }
                 thread::sleep(Duration::from_millis(self.settings.start_ms));
                 let section = Section::session("start", Trust::Workspace).body(&self.settings.session);
                 Ok(with([section]).status("recording", Some("writes everything down".to_owned())))

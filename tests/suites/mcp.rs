@@ -1,5 +1,6 @@
 //! `ctxhost mcp`, spoken with over its pipes as Claude Code and Codex do.
 
+mod conversations;
 mod real_client;
 
 use std::{

@@ -8,7 +8,7 @@ mod vocabulary;
 use std::path::{Path, PathBuf};
 
 use ctxhost::{
-    Asking, Event, Outcome, Prepared, Session, Surroundings,
+    Asking, Cancel, Event, Outcome, Prepared, Session, Surroundings,
     finding::{Finding, FindingExt as _, Level},
     flow::Decided,
     protocol::envelope::{
@@ -70,9 +70,9 @@ impl HookAgent {
         }
     }
 
-    fn asking(self, fields: &Fields<'_>) -> Asking {
+    fn asking(self, fields: &Fields<'_>, cancel: &Cancel) -> Asking {
         let turn = fields.text("prompt_id").or(fields.text("turn_id")).map(str::to_owned);
-        let asking = Asking { turn, ..Asking::default() };
+        let asking = Asking { turn, cancel: cancel.clone(), ..Asking::default() };
         match self {
             // It counts UTF-16 code units.
             Self::ClaudeCode => Asking { max_characters: Some(LONGEST), ..asking },
@@ -131,29 +131,32 @@ impl Answer {
 }
 
 /// Answers one event.
-pub(crate) fn answer(agent: HookAgent, fields: &Fields<'_>, session: &Session) -> Answer {
+pub(crate) fn answer(agent: HookAgent, fields: &Fields<'_>, session: &Session, cancel: &Cancel) -> Answer {
     let name = fields.text("hook_event_name").unwrap_or_default();
-    let asking = agent.asking(fields);
+    let asking = agent.asking(fields, cancel);
+    // The answer to an event at which the agent takes no text has no place for findings either.
+    let quiet = |event: Event| {
+        let asking = Asking { tell_later: true, ..asking.clone() };
+        Answer { prepared: Some(session.prepare(event, &asking)), ..Answer::nothing() }
+    };
     match name {
         "SessionStart" => {
             let reason = fields.owned("source");
             if matches!(reason.as_str(), "compact" | "clear") {
                 // The summary is made: whatever the conversation showed is gone, and this is where it comes back.
                 let data = CompactData { phase: Phase::After, reason: reason.clone() };
-                session.event(Event::Compact(data));
+                quiet(Event::Compact(data)).delivered();
             }
             let event = Event::SessionStart(SessionStartData { reason });
-            speak(agent, name, session.prepare(event, &asking))
+            speak(name, session.prepare(event, &asking))
         }
-        "UserPromptSubmit" => {
-            speak(agent, name, session.prepare(Event::prompt(fields.owned("prompt")), &asking))
-        }
+        "UserPromptSubmit" => speak(name, session.prepare(Event::prompt(fields.owned("prompt")), &asking)),
         "PreToolUse" => {
             if !session.wants("tool.before") && !session.has_waiting_text() {
                 return Answer::nothing();
             }
             let call = call(fields, session, agent, true);
-            speak(agent, name, session.prepare(Event::ToolBefore(call), &asking))
+            speak(name, session.prepare(Event::ToolBefore(call), &asking))
         }
         "PostToolUse" | "PostToolUseFailure" => {
             if !session.wants("tool.after") && !session.has_waiting_text() {
@@ -164,37 +167,32 @@ pub(crate) fn answer(agent: HookAgent, fields: &Fields<'_>, session: &Session) -
                 content: content(fields.0.get("tool_response").cloned().unwrap_or_default()),
                 is_error: name == "PostToolUseFailure",
             };
-            speak(agent, name, session.prepare(Event::ToolAfter(data), &asking))
+            speak(name, session.prepare(Event::ToolAfter(data), &asking))
         }
         "PreCompact" => {
             let data = CompactData { phase: Phase::Before, reason: fields.owned("trigger") };
-            quiet(session.prepare(Event::Compact(data), &asking))
+            quiet(Event::Compact(data))
         }
         // A start with the source `compact` has said so already, and what it delivered is there.
         "PostCompact" if !session.is_compacting() => Answer::nothing(),
         "PostCompact" => {
             let data = CompactData { phase: Phase::After, reason: fields.owned("trigger") };
-            quiet(session.prepare(Event::Compact(data), &asking))
+            quiet(Event::Compact(data))
         }
         "Stop" => {
             let assistant_text = fields.text("last_assistant_message").map(str::to_owned);
-            quiet(session.prepare(Event::TurnEnd(TurnEndData { assistant_text, usage: None }), &asking))
+            quiet(Event::TurnEnd(TurnEndData { assistant_text, usage: None }))
         }
         "SessionEnd" => {
             let data = SessionEndData { reason: fields.owned("reason") };
-            quiet(session.prepare(Event::SessionEnd(data), &asking))
+            quiet(Event::SessionEnd(data))
         }
         _ => Answer::nothing(),
     }
 }
 
-/// The answer to an event at which the agent takes no text.
-fn quiet(prepared: Prepared) -> Answer {
-    Answer { prepared: Some(prepared), ..Answer::nothing() }
-}
-
 /// The answer to an event at which the agent takes text or a decision.
-fn speak(agent: HookAgent, event: &str, prepared: Prepared) -> Answer {
+fn speak(event: &str, prepared: Prepared) -> Answer {
     let outcome = &prepared.outcome;
     let mut output = Map::new();
     match &outcome.decision {
@@ -216,14 +214,14 @@ fn speak(agent: HookAgent, event: &str, prepared: Prepared) -> Answer {
         output.insert("hookEventName".to_owned(), json!(event));
         document.insert("hookSpecificOutput".to_owned(), Value::Object(output));
     }
-    if let Some(warnings) = warnings(agent, outcome) {
+    if let Some(warnings) = warnings(outcome) {
         document.insert("systemMessage".to_owned(), json!(warnings));
     }
     Answer { document: Value::Object(document), prepared: Some(prepared) }
 }
 
 /// What the person is told; both agents show it beside the conversation and not to the model.
-fn warnings(_agent: HookAgent, outcome: &Outcome) -> Option<String> {
+pub(crate) fn warnings(outcome: &Outcome) -> Option<String> {
     let told = outcome.findings.iter().filter(|finding| finding.level < Level::Info);
     let lines: Vec<String> = told.take(5).map(|finding| format!("ctxhost: {}", finding.line())).collect();
     (!lines.is_empty()).then(|| lines.join("\n"))

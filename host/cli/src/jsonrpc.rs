@@ -162,7 +162,9 @@ impl<S: Service> Reader<S> {
             Err(why) => return request.id.map_or((), |id| self.refuse(id, why)),
         };
         let immediate = service.is_immediate(&request.method);
-        let noted = service.arrives(&request.method, &request.params);
+        // Whatever goes wrong here goes wrong again, and is told, where the request is answered.
+        let noted = catch_unwind(AssertUnwindSafe(|| service.arrives(&request.method, &request.params)));
+        let noted = noted.unwrap_or_default();
         let work = Work { service, outgoing: self.outgoing.clone(), request, place, noted };
         if immediate {
             return work.run();

@@ -6,15 +6,16 @@ use std::{
     path::{Path, PathBuf},
     sync::{Mutex, Once, PoisonError},
     thread,
+    time::{Duration, Instant},
 };
 
 use ctxhost::{
-    Cancel, Event, Host, Opening, Session,
+    Asking, Cancel, Event, Host, Opening, Session,
     compose::neutralize::plain,
-    flow::{OfferedTool, RunError},
+    flow::{Offered, OfferedTool, RunError},
     load::HostListener,
     protocol::{
-        envelope::{self, Agent, Content, Level, Life, Notify, SessionStartData, ToolReply},
+        envelope::{self, Agent, AgentTools, Content, Level, Life, Notify, SessionStartData, ToolReply},
         serve::{ErrorObject, Id, Message, code},
     },
 };
@@ -41,16 +42,51 @@ pub(crate) struct Server {
     /// The conversation of this process itself, in which tools run.
     session: Session,
     cwd: PathBuf,
-    /// The conversations that hooks name.
+    /// The process's own conversation under the name that hooks have for it.
+    named: Mutex<Named>,
+    /// The other conversations that hooks name.
     sessions: Sessions,
     client: Mutex<String>,
     /// Lets providers begin once, however often the client says that it has begun.
     started: Once,
+    starts: Mutex<Vec<Start>>,
+}
+
+/// What is known of the name of the process's own conversation.
+enum Named {
+    /// Nothing: the first that a hook names is it.
+    Unknown,
+    /// The agent has told it beforehand.
+    Told(String),
+    /// A hook has named it.
+    Hooked(String, Session),
+}
+
+/// A start of a conversation that runs beside everything else.
+struct Start {
+    cancel: Cancel,
+    thread: thread::JoinHandle<()>,
+}
+
+/// How long starts that were told to stop are waited for at the end.
+const PARTING: Duration = Duration::from_millis(300);
+
+impl Drop for Server {
+    /// A start has the providers in its hands: only when it has let go of them do they end, with their children.
+    fn drop(&mut self) {
+        let starts = std::mem::take(self.starts.get_mut().unwrap_or_else(PoisonError::into_inner));
+        starts.iter().for_each(|start| start.cancel.cancel());
+        let until = Instant::now() + PARTING;
+        while starts.iter().any(|start| !start.thread.is_finished()) && Instant::now() < until {
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
 }
 
 impl Server {
     /// `session` is the conversation's name where the agent has told it beforehand.
     pub(crate) fn new(host: Host, cwd: PathBuf, session: Option<String>) -> Self {
+        let named = session.clone().map_or(Named::Unknown, Named::Told);
         let session = host.session(Opening {
             id: session,
             cwd: cwd.clone(),
@@ -62,9 +98,11 @@ impl Server {
             host,
             session,
             cwd,
+            named: Mutex::new(named),
             sessions: Sessions::default(),
             client: Mutex::default(),
             started: Once::new(),
+            starts: Mutex::default(),
         }
     }
 
@@ -75,7 +113,7 @@ impl Server {
         self.session.set_agent(agent(client, version));
         let asked = params.get("protocolVersion").and_then(Value::as_str).unwrap_or_default();
         let spoken = VERSIONS.iter().find(|known| **known == asked).unwrap_or(&VERSIONS[0]);
-        let (offered, _) = self.session.tools(cancel);
+        let offered = self.offered(cancel);
         json!({
             "protocolVersion": spoken,
             "capabilities": {"tools": {"listChanged": true}},
@@ -84,11 +122,18 @@ impl Server {
         })
     }
 
+    /// The tools; what is to be told of them is told with the next prompt.
+    fn offered(&self, cancel: &Cancel) -> Offered {
+        let (offered, findings) = self.session.tools(cancel);
+        self.session.tell_later(findings);
+        offered
+    }
+
     fn tools(&self, cancel: &Cancel) -> Value {
-        let (offered, _) = self.session.tools(cancel);
+        let offered = self.offered(cancel);
         let own = offered.tools.into_iter().filter(|tool| tool.active).map(|tool| {
             let schema = if tool.schema.is_object() { tool.schema } else { json!({"type": "object"}) };
-            json!({"name": tool.name, "description": tool.description, "inputSchema": schema})
+            json!({"name": tool.name, "description": plain(&tool.description), "inputSchema": schema})
         });
         json!({ "tools": own.chain([inject_tool()]).collect::<Vec<_>>() })
     }
@@ -97,7 +142,7 @@ impl Server {
         let name = params.get("name").and_then(Value::as_str).unwrap_or_default();
         let arguments = params.get("arguments").cloned().unwrap_or_else(|| json!({}));
         if name == INJECT {
-            return Ok(self.inject(&arguments));
+            return Ok(self.inject(&arguments, cancel));
         }
         let call_id = ["/_meta/claudecode~1toolUseId", "/_meta/callId"];
         let call_id = call_id.iter().find_map(|pointer| params.pointer(pointer).and_then(Value::as_str));
@@ -112,37 +157,66 @@ impl Server {
     }
 
     /// The context of a prompt: for a hook in the hook's own form, for a model as text.
-    fn inject(&self, arguments: &Value) -> Value {
+    fn inject(&self, arguments: &Value, cancel: &Cancel) -> Value {
         let empty = Map::new();
         let fields = Fields(arguments.as_object().unwrap_or(&empty));
         let client = self.client.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let hooks = if client.contains("codex") { HookAgent::Codex } else { HookAgent::ClaudeCode };
         let text = if fields.text("hook_event_name").is_some() {
-            let session = self.sessions.get(
-                &self.host,
-                &envelope::Session {
-                    id: fields.text("session_id").map(str::to_owned),
-                    cwd: self.folder(fields.cwd()),
-                    trusted: false,
-                    life: Life::Long,
-                },
-                None,
-                hooks.describe(self.host.surroundings(), fields.text("model")),
-            );
-            let answer = hook::answer(hooks, &fields, &session);
+            let session = self.hooked(&fields, hooks);
+            let answer = hook::answer(hooks, &fields, &session, cancel);
             let text = answer.document.to_string();
-            answer.delivered();
+            if !cancel.is_cancelled() {
+                answer.delivered();
+            }
             text
         } else {
-            let prompt = fields.text("prompt").unwrap_or_default().to_owned();
-            let text = self.session.event(Event::prompt(prompt)).injection.text;
-            if text.is_empty() {
-                "Nothing new: the providers have no context for this prompt.".to_owned()
-            } else {
-                text
+            let prompt = Event::prompt(fields.text("prompt").unwrap_or_default());
+            let asking = Asking { cancel: cancel.clone(), ..Asking::default() };
+            let prepared = self.session.prepare(prompt, &asking);
+            if cancel.is_cancelled() {
+                return Value::Null;
             }
+            let outcome = prepared.deliver();
+            let mut text = outcome.injection.text.clone();
+            if text.is_empty() {
+                text.push_str("Nothing new: the providers have no context for this prompt.\n");
+            }
+            if let Some(warnings) = hook::warnings(&outcome) {
+                text.push_str(&warnings);
+            }
+            text
         };
         json!({"content": [{"type": "text", "text": text}]})
+    }
+
+    /// The conversation that a hook is about; one that is new begins now, unless it is the process's own.
+    fn hooked(&self, fields: &Fields<'_>, hooks: HookAgent) -> Session {
+        let mut agent = hooks.describe(self.host.surroundings(), fields.text("model"));
+        // A start that this process raises itself has nobody to hand its text to: it comes with the next prompt.
+        agent.can.retain(|can| can != "inject.session");
+        let (id, cwd) = (fields.text("session_id"), self.folder(fields.cwd()));
+        if let Some(id) = id.filter(|_| Path::new(&cwd) == self.cwd) {
+            let mut named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
+            let own = match &*named {
+                Named::Unknown => true,
+                Named::Told(told) => told == id,
+                Named::Hooked(known, session) if known == id => return session.clone(),
+                Named::Hooked(..) => false,
+            };
+            if own {
+                let session = self.session.under(Some(id.to_owned()), agent);
+                *named = Named::Hooked(id.to_owned(), session.clone());
+                return session;
+            }
+        }
+        let wanted = envelope::Session { id: id.map(str::to_owned), cwd, trusted: false, life: Life::Long };
+        let is_new = id.is_some() && self.sessions.last(&wanted).is_none();
+        let session = self.sessions.get(&self.host, &wanted, None, agent);
+        if is_new {
+            self.start(&session);
+        }
+        session
     }
 
     /// Where a hook takes place: where it really lies, as the command line has it.
@@ -153,20 +227,30 @@ impl Server {
     }
 
     /// Lets providers begin what takes time: nobody else raises this in an agent that has only hooks.
-    fn start(&self) {
-        let session = self.session.clone();
+    fn start(&self, session: &Session) {
+        let session = session.clone();
+        let cancel = Cancel::default();
+        let asking = Asking { tell_later: true, cancel: cancel.clone(), ..Asking::default() };
+        // A prompt that comes before the thread runs waits for it all the same.
+        let starting = session.begin_start();
         let start = move || {
-            session.event(Event::SessionStart(SessionStartData { reason: "startup".to_owned() }));
+            let event = Event::SessionStart(SessionStartData { reason: "startup".to_owned() });
+            session.prepare(event, &asking).delivered();
+            drop(starting);
         };
+        let mut starts = self.starts.lock().unwrap_or_else(PoisonError::into_inner);
+        starts.retain(|start| !start.thread.is_finished());
         // Without a thread there is no background work, and tools and prompts do without.
-        let _ = thread::Builder::new().name("session start".to_owned()).spawn(start);
+        if let Ok(thread) = thread::Builder::new().name("session start".to_owned()).spawn(start) {
+            starts.push(Start { cancel, thread });
+        }
     }
 }
 
 impl Service for Server {
     fn is_immediate(&self, method: &str) -> bool {
-        // Whoever asks for tools next is to find the agent known.
-        matches!(method, "initialize" | "ping" | "notifications/initialized")
+        // Others load providers, and whoever takes a request back or ends the input is to be heard meanwhile.
+        matches!(method, "ping" | "notifications/initialized")
     }
 
     fn takes_back(&self, method: &str, params: &Value) -> Option<Id> {
@@ -178,7 +262,7 @@ impl Service for Server {
         match method {
             "initialize" => Ok(self.initialize(&params, cancel)),
             "notifications/initialized" => {
-                self.started.call_once(|| self.start());
+                self.started.call_once(|| self.start(&self.session));
                 Ok(Value::Null)
             }
             "ping" => Ok(json!({})),
@@ -206,6 +290,8 @@ fn agent(name: &str, version: Option<&str>) -> Agent {
         name: plain(name),
         version: version.map(plain),
         can: can.map(str::to_owned).to_vec(),
+        // The name of our own tool is not free.
+        tools: AgentTools { guarded: vec![INJECT.to_owned()], ..AgentTools::default() },
         ..Agent::default()
     }
 }

@@ -177,6 +177,8 @@ pub struct Asking {
     pub together: Vec<Vec<u64>>,
     /// The agent's name for this turn; a prompt is answered once a turn, however many faces ask.
     pub turn: Option<String>,
+    /// Whether there is nobody to tell findings to at this event: the next prompt has them.
+    pub tell_later: bool,
     /// Whether the trace is to have the providers' own documents, which costs a copy of each.
     pub documents: bool,
     /// Takes the question back.

@@ -27,8 +27,12 @@ use crate::{
 /// A ledger larger than this is not ours, in bytes; one line of a section has some 150.
 const LEDGER_CAP: u64 = 4 * 1024 * 1024;
 
-/// How long a second run of the same session waits for the first; a prompt is over by then.
-const LOCK_WAIT: Duration = Duration::from_secs(2);
+/// How long a run waits for another one of the same session that holds its ledger.
+pub const LOCK_WAIT: Duration = Duration::from_secs(2);
+
+/// How long it waits where the other is asked about the same turn, and what it has answered is not to be said again: the
+/// longest deadline of a prompt and what comes before it.
+pub const TURN_WAIT: Duration = Duration::from_secs(23);
 
 /// How long somebody who waits for the ledger sleeps before looking whether it is still wanted.
 const NAP: Duration = Duration::from_millis(5);
@@ -149,8 +153,8 @@ impl Memory {
     }
 
     /// Takes it as [`open`] takes a file.
-    pub fn open(self: &Arc<Self>, wanted: &dyn Fn() -> bool) -> (Held, Vec<Finding>) {
-        let until = Instant::now() + LOCK_WAIT;
+    pub fn open(self: &Arc<Self>, patience: Duration, wanted: &dyn Fn() -> bool) -> (Held, Vec<Finding>) {
+        let until = Instant::now() + patience;
         let mut state = self.state();
         while state.taken {
             if Instant::now() >= until || !wanted() {
@@ -197,8 +201,14 @@ fn file(state_dir: &Path, id: &str) -> PathBuf {
 
 /// Opens a session's ledger; a broken one starts anew with a finding. `now` is in unix seconds.
 ///
-/// Whoever else holds it is waited for as long as it is `wanted`, and not for ever.
-pub fn open(state_dir: Option<&Path>, id: &str, now: f64, wanted: &dyn Fn() -> bool) -> (Held, Vec<Finding>) {
+/// Whoever else holds it is waited for as long as it is `wanted`, and no longer than `patience`.
+pub fn open(
+    state_dir: Option<&Path>,
+    id: &str,
+    now: f64,
+    patience: Duration,
+    wanted: &dyn Fn() -> bool,
+) -> (Held, Vec<Finding>) {
     let mut findings = Vec::new();
     let Some(state_dir) = state_dir else {
         findings
@@ -207,7 +217,7 @@ pub fn open(state_dir: Option<&Path>, id: &str, now: f64, wanted: &dyn Fn() -> b
     };
     let folder = state_dir.join("sessions");
     let file = file(state_dir, id);
-    let lock = make_private_dir(&folder).and_then(|()| lock(&file.with_extension("lock"), wanted));
+    let lock = make_private_dir(&folder).and_then(|()| lock(&file.with_extension("lock"), patience, wanted));
     let place = match lock {
         Ok(lock) => Place::File(file.clone(), lock),
         Err(error) => {
@@ -269,7 +279,7 @@ fn unusable(why: String) -> Finding {
         .hint("sections may repeat; check the folder and the disk")
 }
 
-fn lock(path: &Path, wanted: &dyn Fn() -> bool) -> io::Result<File> {
+fn lock(path: &Path, patience: Duration, wanted: &dyn Fn() -> bool) -> io::Result<File> {
     let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32;
     let file = OpenOptions::new()
         .create(true)
@@ -278,7 +288,7 @@ fn lock(path: &Path, wanted: &dyn Fn() -> bool) -> io::Result<File> {
         .mode(0o600)
         .custom_flags(flags)
         .open(path)?;
-    let until = Instant::now() + LOCK_WAIT;
+    let until = Instant::now() + patience;
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(file),
@@ -334,13 +344,13 @@ mod tests {
     #[test]
     fn a_ledger_survives_the_process_and_a_compaction_empties_it() {
         let folder = tempfile::tempdir().unwrap();
-        let (mut held, findings) = open(Some(folder.path()), "../../a session", NOW, &|| true);
+        let (mut held, findings) = open(Some(folder.path()), "../../a session", NOW, LOCK_WAIT, &|| true);
         assert_eq!(findings, []);
         held.ledger
             .record(&Injection { sections: vec![shown("a", "1"), shown("b", "2")], ..Injection::default() });
         held.ledger.record(&Injection { sections: vec![shown("a", "3")], ..Injection::default() });
         assert_eq!(held.save(), []);
-        let (mut held, _) = open(Some(folder.path()), "../../a session", NOW, &|| true);
+        let (mut held, _) = open(Some(folder.path()), "../../a session", NOW, LOCK_WAIT, &|| true);
         let ids: Vec<_> = held.ledger.visible.iter().map(|visible| visible.id.as_str()).collect();
         assert_eq!((ids, held.ledger.prompts), (vec!["2", "3"], 2));
         held.ledger.compacted();
@@ -352,11 +362,14 @@ mod tests {
     #[test]
     fn a_session_of_long_ago_is_forgotten_when_a_new_one_starts() {
         let folder = tempfile::tempdir().unwrap();
-        assert_eq!(open(Some(folder.path()), "old", NOW, &|| true).0.save(), []);
+        assert_eq!(open(Some(folder.path()), "old", NOW, LOCK_WAIT, &|| true).0.save(), []);
         let touched = fs::metadata(file(folder.path(), "old")).unwrap().modified().unwrap();
         let touched = touched.duration_since(UNIX_EPOCH).unwrap().as_secs_f64();
         let left = |now| {
-            assert_eq!(open(Some(folder.path()), &format!("new at {now}"), now, &|| true).0.save(), []);
+            assert_eq!(
+                open(Some(folder.path()), &format!("new at {now}"), now, LOCK_WAIT, &|| true).0.save(),
+                []
+            );
             file(folder.path(), "old").exists()
         };
         assert!(left(touched + KEEP_SECONDS - 60.0));
@@ -387,7 +400,7 @@ mod tests {
     #[test]
     fn what_is_remembered_is_bounded_and_stays_readable() {
         let folder = tempfile::tempdir().unwrap();
-        let (mut held, _) = open(Some(folder.path()), "x", NOW, &|| true);
+        let (mut held, _) = open(Some(folder.path()), "x", NOW, LOCK_WAIT, &|| true);
         let long = "k".repeat(190);
         for number in 0..VISIBLE + 10 {
             let sections = vec![shown(&format!("{long}{number}"), "0123456789ab")];
@@ -401,7 +414,7 @@ mod tests {
         assert_eq!(held.ledger.visible[0].key, format!("{long}10"), "the oldest are forgotten");
         let ledger = held.ledger.clone();
         assert_eq!(held.save(), []);
-        assert_eq!(open(Some(folder.path()), "x", NOW, &|| true).0.ledger, ledger);
+        assert_eq!(open(Some(folder.path()), "x", NOW, LOCK_WAIT, &|| true).0.ledger, ledger);
     }
 
     #[test]
@@ -409,27 +422,29 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let memory = Arc::new(Memory::default());
         let begun = Instant::now();
-        let (file, _) = open(Some(folder.path()), "x", NOW, &|| true);
-        let (taken, _) = memory.open(&|| true);
-        for (mut held, findings) in [open(Some(folder.path()), "x", NOW, &|| false), memory.open(&|| false)] {
+        let (file, _) = open(Some(folder.path()), "x", NOW, LOCK_WAIT, &|| true);
+        let (taken, _) = memory.open(LOCK_WAIT, &|| true);
+        for (mut held, findings) in
+            [open(Some(folder.path()), "x", NOW, LOCK_WAIT, &|| false), memory.open(LOCK_WAIT, &|| false)]
+        {
             held.ledger.prompts = 9;
             assert_eq!((findings.len(), held.save()), (1, vec![]));
         }
         assert!(begun.elapsed() < LOCK_WAIT);
         drop((file, taken));
-        let (file, findings) = open(Some(folder.path()), "x", NOW, &|| true);
+        let (file, findings) = open(Some(folder.path()), "x", NOW, LOCK_WAIT, &|| true);
         assert_eq!((file.ledger.prompts, findings), (0, vec![]), "what could not be held was not written");
-        let (taken, findings) = memory.open(&|| true);
+        let (taken, findings) = memory.open(LOCK_WAIT, &|| true);
         assert_eq!((taken.ledger.prompts, findings), (0, vec![]));
     }
 
     #[test]
     fn a_broken_ledger_starts_anew_with_one_finding() {
         let folder = tempfile::tempdir().unwrap();
-        let (held, _) = open(Some(folder.path()), "x", NOW, &|| true);
+        let (held, _) = open(Some(folder.path()), "x", NOW, LOCK_WAIT, &|| true);
         fs::write(file(folder.path(), "x"), "{broken").unwrap();
         drop(held);
-        let (held, findings) = open(Some(folder.path()), "x", NOW, &|| true);
+        let (held, findings) = open(Some(folder.path()), "x", NOW, LOCK_WAIT, &|| true);
         assert_eq!((held.ledger, findings.len()), (Ledger::default(), 1));
     }
 
@@ -440,7 +455,7 @@ mod tests {
             for _ in 0..8 {
                 scope.spawn(|| {
                     for _ in 0..5 {
-                        let (mut held, findings) = open(Some(folder.path()), "x", NOW, &|| true);
+                        let (mut held, findings) = open(Some(folder.path()), "x", NOW, LOCK_WAIT, &|| true);
                         assert_eq!(findings, []);
                         held.ledger.prompts += 1;
                         assert_eq!(held.save(), []);
@@ -448,16 +463,16 @@ mod tests {
                 });
             }
         });
-        assert_eq!(open(Some(folder.path()), "x", NOW, &|| true).0.ledger.prompts, 40);
+        assert_eq!(open(Some(folder.path()), "x", NOW, LOCK_WAIT, &|| true).0.ledger.prompts, 40);
     }
 
     #[test]
     fn without_a_place_the_session_goes_on() {
-        let (held, findings) = open(None, "x", NOW, &|| true);
+        let (held, findings) = open(None, "x", NOW, LOCK_WAIT, &|| true);
         assert_eq!(findings.len(), 1);
         assert_eq!(held.save(), []);
         let no_folder = tempfile::NamedTempFile::new().unwrap();
-        let (held, findings) = open(Some(no_folder.path()), "x", NOW, &|| true);
+        let (held, findings) = open(Some(no_folder.path()), "x", NOW, LOCK_WAIT, &|| true);
         assert_eq!(findings.len(), 1, "{findings:?}");
         assert_eq!(held.save(), []);
     }

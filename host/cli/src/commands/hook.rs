@@ -14,7 +14,7 @@ use std::{
     time::Duration,
 };
 
-use ctxhost::{Opening, protocol::envelope::Life, settings::Flags};
+use ctxhost::{Cancel, Host, Opening, protocol::envelope::Life, settings::Flags};
 use serde_json::Value;
 
 use crate::{
@@ -76,7 +76,7 @@ fn watch(answered: Arc<AtomicBool>) {
     });
 }
 
-fn answer(args: &HookArgs, stdin: Box<dyn Read + Send>) -> Result<(Answer, Option<ctxhost::Host>), String> {
+fn answer(args: &HookArgs, stdin: Box<dyn Read + Send>) -> Result<(Answer, Host), String> {
     let name = args.agent.as_deref().unwrap_or_default();
     let agent = HookAgent::of_name(name)
         .ok_or_else(|| format!("there is no agent `{name}`; name claude-code or codex"))?;
@@ -101,6 +101,5 @@ fn answer(args: &HookArgs, stdin: Box<dyn Read + Send>) -> Result<(Answer, Optio
         life: Life::Once,
         agent: agent.describe(host.surroundings(), fields.text("model")),
     });
-    let answer = hook::answer(agent, &fields, &session);
-    Ok((answer, Some(host)))
+    Ok((hook::answer(agent, &fields, &session, &Cancel::default()), host))
 }

@@ -1,7 +1,7 @@
 //! What the model wrote before a tool call, from the tail of the agent's own record of the conversation.
 
 use std::{
-    fs::{File, OpenOptions},
+    fs::{self, File, OpenOptions},
     io::{Read as _, Seek as _, SeekFrom},
     os::unix::fs::OpenOptionsExt as _,
     path::Path,
@@ -40,13 +40,22 @@ pub(super) fn of_codex(path: &Path, call: &str) -> Option<String> {
 /// The tail of a record once a call is in it, or whatever it is when the time is over.
 fn tail_with(path: &Path, call: &str) -> Option<Vec<u8>> {
     let until = Instant::now() + PATIENCE;
+    let (mut read, mut length) = tail(path)?;
+    // Only what has come since is looked through again.
+    let mut fresh = read.len();
     loop {
-        let tail = tail(path)?;
-        let is_there = tail.windows(call.len().max(1)).rev().any(|window| window == call.as_bytes());
+        let new = &read[read.len().saturating_sub(fresh.saturating_add(call.len()))..];
+        let is_there = new.windows(call.len().max(1)).rev().any(|window| window == call.as_bytes());
         if is_there || Instant::now() >= until {
-            return Some(tail);
+            return Some(read);
         }
         thread::sleep(AGAIN);
+        fresh = 0;
+        if fs::metadata(path).is_ok_and(|now| now.len() > length) {
+            let before = length;
+            (read, length) = tail(path)?;
+            fresh = usize::try_from(length.saturating_sub(before)).unwrap_or(usize::MAX);
+        }
     }
 }
 
@@ -120,8 +129,8 @@ fn records<'a>(tail: &'a [u8], word: &'static str) -> impl Iterator<Item = Value
     tail.rsplit(|byte| *byte == b'\n').filter(has).filter_map(|line| serde_json::from_slice(line).ok())
 }
 
-/// The last bytes of a regular file.
-fn tail(path: &Path) -> Option<Vec<u8>> {
+/// The last bytes of a regular file, and its length.
+fn tail(path: &Path) -> Option<(Vec<u8>, u64)> {
     // A pipe in its place would be waited for.
     let mut file: File = OpenOptions::new()
         .read(true)
@@ -135,7 +144,7 @@ fn tail(path: &Path) -> Option<Vec<u8>> {
     file.seek(SeekFrom::Start(metadata.len().saturating_sub(TAIL))).ok()?;
     let mut bytes = Vec::new();
     file.take(TAIL).read_to_end(&mut bytes).ok()?;
-    Some(bytes)
+    Some((bytes, metadata.len()))
 }
 
 #[cfg(test)]

@@ -1,6 +1,9 @@
 //! What becomes of an event in a conversation: asked about, put together, placed and remembered.
 
-use std::sync::{Arc, Mutex};
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use ctxhost_protocol::envelope::{
     self, Agent, Budget, Event, Level, Life, Own, Phase, Placement, Request, Visible,
@@ -32,7 +35,7 @@ pub(super) struct Conversation {
     /// What it shows, where it has no name and therefore no file.
     pub(super) memory: Arc<session::Memory>,
     /// Sections that are offered again with each prompt, until the conversation shows them.
-    pub(super) standing: Standing,
+    pub(super) standing: Arc<Standing>,
     pub(super) starts: Arc<Starts>,
     pub(super) names: Mutex<Option<Named>>,
 }
@@ -82,21 +85,31 @@ impl Conversation {
     }
 
     /// The ledger, under its lock.
-    pub(super) fn hold(&self, cancel: &Cancel, findings: &mut Vec<Finding>) -> session::Held {
+    pub(super) fn hold(
+        &self,
+        patience: Duration,
+        cancel: &Cancel,
+        findings: &mut Vec<Finding>,
+    ) -> session::Held {
         let wanted = || !cancel.is_cancelled();
-        let Some(id) = &self.id else { return self.hold_in_memory(&wanted, findings) };
+        let Some(id) = &self.id else { return self.hold_in_memory(patience, &wanted, findings) };
         let state_dir = self.workspace.loader.surroundings.state_dir();
-        let (held, more) = session::open(state_dir.as_deref(), id, self.workspace.now(), &wanted);
+        let (held, more) = session::open(state_dir.as_deref(), id, self.workspace.now(), patience, &wanted);
         findings.extend(more);
         if held.has_no_place() {
             // At least this process remembers it.
-            return self.hold_in_memory(&wanted, findings);
+            return self.hold_in_memory(patience, &wanted, findings);
         }
         held
     }
 
-    fn hold_in_memory(&self, wanted: &dyn Fn() -> bool, findings: &mut Vec<Finding>) -> session::Held {
-        let (held, more) = self.memory.open(wanted);
+    fn hold_in_memory(
+        &self,
+        patience: Duration,
+        wanted: &dyn Fn() -> bool,
+        findings: &mut Vec<Finding>,
+    ) -> session::Held {
+        let (held, more) = self.memory.open(patience, wanted);
         findings.extend(more);
         held
     }
@@ -104,7 +117,8 @@ impl Conversation {
     /// Remembers at once that the agent compacts the conversation, or has.
     pub(super) fn compact(&self, phase: Phase) -> Vec<Finding> {
         let mut findings = Vec::new();
-        let mut held = self.hold(&Cancel::default(), &mut findings);
+        // It holds whether or not anybody waits, so the ledger is waited for as long as a prompt may take.
+        let mut held = self.hold(session::TURN_WAIT, &Cancel::default(), &mut findings);
         match phase {
             Phase::Before => held.ledger.compacting = true,
             Phase::After => held.ledger.compacted(),
@@ -249,8 +263,10 @@ impl Conversation {
         let can = asked.can();
         let is_call = |section: &envelope::Section| section.placement == Placement::Call;
         let tool_event = asked.is_tool_event();
+        // Of an agent that says nothing of itself at least this is assumed.
+        let takes_prompts = asked.agent.can.is_empty() || can.has("inject.prompt");
         let now = match &asked.event {
-            Event::Prompt(_) => true,
+            Event::Prompt(_) => takes_prompts,
             Event::SessionStart(_) => can.has("inject.session"),
             // A process that ends with this event has no later prompt.
             Event::ToolBefore(_) | Event::ToolAfter(_) => self.life == Life::Once,
@@ -258,6 +274,12 @@ impl Conversation {
         };
         // An agent that takes text neither with a call of the model nor with a tool gets it with the prompt.
         let splits_calls = tool_event || !now || can.has("inject.call") || can.has("block");
+        if matches!(asked.event, Event::Prompt(_))
+            && let Some(offering) = contributions.iter().find(|c| !takes_prompts && !c.sections().is_empty())
+        {
+            let why = "offered text for a prompt, which this agent takes only when a model asks for it";
+            findings.push(Step::Compose.info("agent-cannot-inject.prompt", why).about(offering.provider()));
+        }
         let mut offers = Vec::new();
         let offering = matches!(asked.event, Event::Prompt(_)).then(|| {
             let (standing, offering) = self.standing.beside(&contributions, &self.workspace.heard);
@@ -329,11 +351,14 @@ impl Conversation {
             outcome.injection.text.clear();
             outcome.injection.sections.clear();
         }
+        if asked.asking.tell_later {
+            self.workspace.tell(std::mem::take(&mut findings));
+        }
         let waiting = takes_guidance && calls_wait && !self.snapshot().waiting.is_empty();
         let shows = !outcome.injection.sections.is_empty();
         let mut held = held.or_else(|| {
             (shows || waiting || !to_wait.is_empty() || !findings.is_empty())
-                .then(|| self.hold(&asked.asking.cancel, &mut findings))
+                .then(|| self.hold(session::LOCK_WAIT, &asked.asking.cancel, &mut findings))
         });
         if let Some(held) = &mut held {
             let is_ours = held.is_ours();
@@ -366,7 +391,11 @@ impl Conversation {
     /// the question can be taken back.
     pub(super) fn owner(&self, name: &str, list: Option<&Cancel>) -> Option<Own> {
         let listed = match list {
-            Some(cancel) => Some(self.workspace.list_tools(cancel).0),
+            Some(cancel) => {
+                let (listed, findings) = self.workspace.list_tools(cancel);
+                self.workspace.tell(findings);
+                Some(listed)
+            }
             None => self.workspace.last_listed(),
         };
         let (names, _) = self.names(&*listed?);

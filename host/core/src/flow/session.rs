@@ -14,7 +14,7 @@ use super::{
     Asking, Outcome, Prepared, RunError,
     conversation::{Asked, Conversation},
     lock,
-    standing::{Offering, Standing},
+    standing::Offering,
     starts::Starting,
     tools::Offered,
     workspace::Workspace,
@@ -23,6 +23,7 @@ use crate::{
     ask::Cancel,
     compose::Placed,
     finding::{Finding, Step},
+    session::{LOCK_WAIT, TURN_WAIT},
 };
 
 /// What a conversation is opened with.
@@ -76,8 +77,24 @@ impl Session {
             life: opening.life,
             agent: Mutex::new(opening.agent),
             memory: Arc::default(),
-            standing: Standing::default(),
+            standing: Arc::default(),
             starts: Arc::default(),
+            names: Mutex::default(),
+        }))
+    }
+
+    /// The same conversation under the name that its agent has for it, once that is known: what its start offered, and
+    /// that it may still be running, are the same.
+    pub fn under(&self, id: Option<String>, agent: Agent) -> Self {
+        let this = &*self.0;
+        Self(Arc::new(Conversation {
+            workspace: Arc::clone(&this.workspace),
+            id,
+            life: this.life,
+            agent: Mutex::new(agent),
+            memory: Arc::default(),
+            standing: Arc::clone(&this.standing),
+            starts: Arc::clone(&this.starts),
             names: Mutex::default(),
         }))
     }
@@ -120,7 +137,8 @@ impl Session {
             findings.push(Step::Ask.info("starting", why));
         }
         let moment = this.workspace.heard.moment();
-        let held = is_prompt.then(|| this.hold(&asking.cancel, &mut findings));
+        let patience = if asking.turn.is_some() { TURN_WAIT } else { LOCK_WAIT };
+        let held = is_prompt.then(|| this.hold(patience, &asking.cancel, &mut findings));
         let answered = held.as_ref().is_some_and(|h| asking.turn.is_some() && asking.turn == h.ledger.turn);
         if answered || asking.cancel.is_cancelled() {
             return nothing(findings);
@@ -141,6 +159,9 @@ impl Session {
         findings.extend(settled.findings.iter().cloned());
         if matches!(asked.event, Event::Prompt(_) | Event::SessionStart(_)) {
             findings.extend(this.workspace.findings.iter().cloned());
+        }
+        if is_prompt {
+            findings.extend(this.workspace.take_told());
         }
         let (outcome, held) = this.remember(&asked, settled, held, findings);
         Prepared { outcome, held, offered: offering.map(|offering| (self.clone(), offering)) }
@@ -236,6 +257,11 @@ impl Session {
     /// Whether any provider asked for an event.
     pub fn wants(&self, event: &str) -> bool {
         self.0.workspace.slots.iter().any(|slot| slot.wants(event))
+    }
+
+    /// Keeps findings for the next prompt, because there is nobody to tell them to now.
+    pub fn tell_later(&self, findings: Vec<Finding>) {
+        self.0.workspace.tell(findings);
     }
 
     /// Takes what loading providers for their commands and tools had to tell, such as settings that were refused.

@@ -32,6 +32,9 @@ const END_WAIT: Duration = Duration::from_millis(250);
 /// How often a provider that was told to stop is looked after.
 const STOP_LOOK: Duration = Duration::from_millis(2);
 
+/// How many findings wait for somebody to tell them to.
+const TOLD: usize = 256;
+
 /// How many sections that were taken back are remembered one by one; a provider has a handful.
 const TAKEN_BACK: usize = 4096;
 
@@ -104,7 +107,10 @@ impl Workspace {
     }
 
     pub(super) fn tell(&self, findings: Vec<Finding>) {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner).extend(findings);
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        told.extend(findings);
+        // Somebody who never takes them need not have them all.
+        told.truncate(TOLD);
     }
 
     pub(super) fn take_told(&self) -> Vec<Finding> {
