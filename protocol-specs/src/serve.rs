@@ -143,9 +143,12 @@ pub struct EventParams {
     /// What belongs to this event, as the envelope's request has it.
     #[serde(default)]
     pub data: Value,
-    /// The longest text that the agent takes, in characters.
+    /// The longest text that the agent takes, in UTF-16 code units.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "whole")]
     pub max_characters: Option<u64>,
+    /// The longest text that the agent takes, in UTF-8 bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "whole")]
+    pub max_bytes: Option<u64>,
     /// Of a `model_call`: the indices of messages that must stay.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "whole")]
     pub pinned: Option<Vec<u64>>,

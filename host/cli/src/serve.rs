@@ -87,6 +87,7 @@ impl Server {
         let asking = Asking {
             visible: params.visible,
             max_characters: params.max_characters,
+            max_bytes: params.max_bytes,
             pinned: params.pinned.unwrap_or_default(),
             together: params.together.unwrap_or_default(),
             cancel: cancel.clone(),
@@ -216,7 +217,7 @@ impl Service for Server {
 }
 
 fn cancelled() -> ErrorObject {
-    error(code::CANCELLED, "the request was cancelled")
+    error(code::CANCELLED, "the request was cancelled; send it again if its answer is wanted")
 }
 
 fn invalid(pointer: &str, message: impl Into<String>) -> ErrorObject {

@@ -39,7 +39,7 @@ use crate::{
     settings::{Flags, Settings},
     surroundings::Surroundings,
 };
-use workspace::{Common, Relay, Workspace};
+use workspace::{Foundation, Relay, Workspace};
 
 /// How many working directories keep their providers although no session is in them: the ones of a few projects.
 const IDLE_WORKSPACES: usize = 4;
@@ -99,7 +99,7 @@ impl Builder {
     /// Reads the settings and finds the providers; runs no provider's code.
     pub fn build(self) -> Host {
         self.relay.tell(self.listener);
-        let common = Common {
+        let foundation = Foundation {
             surroundings: self.surroundings,
             flags: self.flags,
             relay: self.relay,
@@ -107,8 +107,8 @@ impl Builder {
             search: self.search,
             validators: Arc::default(),
         };
-        let home = Arc::new(Workspace::open(&common, &self.cwd, false));
-        Host { home, others: Mutex::default(), common }
+        let home = Arc::new(Workspace::open(&foundation, &self.cwd, false));
+        Host { home, others: Mutex::default(), foundation }
     }
 }
 
@@ -118,7 +118,7 @@ pub struct Host {
     home: Arc<Workspace>,
     /// Those that sessions were opened in besides, the latest last.
     others: Mutex<Vec<Arc<Workspace>>>,
-    common: Common,
+    foundation: Foundation,
 }
 
 /// A prompt that context is wanted for.
@@ -221,7 +221,7 @@ impl Host {
 
     /// The surroundings it was made in.
     pub fn surroundings(&self) -> &Surroundings {
-        &self.common.surroundings
+        &self.foundation.surroundings
     }
 
     /// Opens a conversation; runs no provider's code. Several may be open at once, in one or many working directories.
@@ -241,7 +241,7 @@ impl Host {
         let mut others = lock(&self.others);
         let found = match others.iter().position(is) {
             Some(index) => others.remove(index),
-            None => Arc::new(Workspace::open(&self.common, cwd, trusted)),
+            None => Arc::new(Workspace::open(&self.foundation, cwd, trusted)),
         };
         others.push(Arc::clone(&found));
         while let Some(index) = others.iter().position(|workspace| Arc::strong_count(workspace) == 1)

@@ -105,6 +105,7 @@ fn event() -> EventParams {
         visible: Some(vec![visible()]),
         data: json(prompt()),
         max_characters: Some(9500),
+        max_bytes: Some(9500),
         pinned: Some(vec![0]),
         together: Some(vec![vec![1, 2]]),
     }

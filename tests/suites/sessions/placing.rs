@@ -40,6 +40,21 @@ fn text_for_one_call_goes_there_where_the_agent_can_take_it() {
 }
 
 #[test]
+fn an_agent_that_takes_nothing_with_a_prompt_is_given_nothing_and_told_so() {
+    let session = host(&Script::to("prompt", call_section())).session(opening(&["tools"]));
+    let outcome = session.event(prompt(""));
+    assert_eq!((outcome.injection.text.as_str(), outcome.call.text.as_str()), ("", ""));
+    assert!(
+        outcome.findings.iter().any(|f| f.code == "agent-cannot-inject.prompt"),
+        "{:?}",
+        outcome.findings
+    );
+    session.set_agent(opening(&["inject.prompt"]).agent);
+    let text = session.event(prompt("")).injection.text;
+    assert!(text.contains("a tip"), "nothing counted as shown: {text}");
+}
+
+#[test]
 fn without_a_place_for_it_it_waits_for_the_next_tool_event() {
     let session = host(&Script::to("prompt", call_section())).session(opening(&["inject.prompt", "block"]));
     let outcome = session.event(prompt(""));

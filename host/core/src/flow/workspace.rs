@@ -57,8 +57,8 @@ pub(crate) struct Workspace {
     told: Mutex<Vec<Finding>>,
 }
 
-/// What every working directory of a host has in common.
-pub(super) struct Common {
+/// What every working directory of a host has in foundation.
+pub(super) struct Foundation {
     pub(super) surroundings: Surroundings,
     pub(super) flags: Flags,
     pub(super) relay: Arc<Relay>,
@@ -69,23 +69,23 @@ pub(super) struct Common {
 
 impl Workspace {
     /// Reads the settings and finds the providers; runs no provider's code.
-    pub(super) fn open(common: &Common, cwd: &Path, trusted: bool) -> Self {
-        let flags = Flags { trusted: trusted || common.flags.trusted, ..common.flags.clone() };
-        let (settings, mut findings) = Settings::read(&common.surroundings, cwd, &flags);
+    pub(super) fn open(foundation: &Foundation, cwd: &Path, trusted: bool) -> Self {
+        let flags = Flags { trusted: trusted || foundation.flags.trusted, ..foundation.flags.clone() };
+        let (settings, mut findings) = Settings::read(&foundation.surroundings, cwd, &flags);
         let mut candidates = Vec::new();
-        if common.search {
-            let (found, more) = discover::discover(&common.surroundings, &settings);
+        if foundation.search {
+            let (found, more) = discover::discover(&foundation.surroundings, &settings);
             candidates = found;
             findings.extend(more);
         }
-        let mut slots = common.ready.clone();
+        let mut slots = foundation.ready.clone();
         let found = candidates.iter().filter(|candidate| candidate.state == State::Ready);
         slots.extend(found.map(|candidate| Arc::new(Slot::of_file(candidate.clone()))));
-        let heard = Arc::new(Heard { relay: Arc::clone(&common.relay), ..Heard::default() });
-        common.relay.add(&heard);
+        let heard = Arc::new(Heard { relay: Arc::clone(&foundation.relay), ..Heard::default() });
+        foundation.relay.add(&heard);
         let ground =
-            Ground { clock: Arc::clone(&common.surroundings.clock), listener: Arc::clone(&heard) as _ };
-        let surroundings = common.surroundings.clone();
+            Ground { clock: Arc::clone(&foundation.surroundings.clock), listener: Arc::clone(&heard) as _ };
+        let surroundings = foundation.surroundings.clone();
         let loader = Arc::new(Loader { surroundings, settings: Arc::new(settings), ground });
         Self {
             cwd: cwd.to_owned(),
@@ -94,7 +94,7 @@ impl Workspace {
             slots,
             candidates,
             findings,
-            validators: Arc::clone(&common.validators),
+            validators: Arc::clone(&foundation.validators),
             heard,
             listed: Mutex::default(),
             listing: Mutex::default(),
@@ -193,7 +193,7 @@ impl Drop for Workspace {
     }
 }
 
-impl Drop for Common {
+impl Drop for Foundation {
     fn drop(&mut self) {
         end(self.ready.drain(..));
     }
