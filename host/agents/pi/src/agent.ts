@@ -48,7 +48,8 @@ function piVersion(): string | null {
 let version: string | null | undefined;
 
 export function describeAgent(pi: ExtensionAPI, ctx: ExtensionContext, configDirectory: string, ours: (name: string) => boolean): Json {
-	version ??= piVersion();
+	// Looked for once, found or not: this runs at each event.
+	if (version === undefined) version = piVersion();
 	const { model } = ctx;
 	const usage = quietly(() => ctx.getContextUsage());
 	return {

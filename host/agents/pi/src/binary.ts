@@ -18,6 +18,8 @@ type Environment = Record<string, string | undefined>;
 
 const SETTINGS_FILE = "ctxhost.json";
 
+export const NO_SETTINGS: UserSettings = { command: undefined, footer: "auto", problem: undefined };
+
 function expandHome(path: string, home: string): string {
 	return path === "~" ? home : path.startsWith("~/") ? join(home, path.slice(2)) : path;
 }
@@ -30,22 +32,21 @@ export function agentDirectory(env: Environment, home = homedir()): string {
 
 /** Reads `<agent-dir>/ctxhost.json`; a file that is not there sets nothing. */
 export function readUserSettings(directory: string): UserSettings {
-	const none: UserSettings = { command: undefined, footer: "auto", problem: undefined };
 	const file = join(directory, SETTINGS_FILE);
 	let source: string;
 	try {
 		source = readFileSync(file, "utf8");
 	} catch (error) {
-		return isRecord(error) && error.code === "ENOENT" ? none : { ...none, problem: `${file} cannot be read` };
+		return isRecord(error) && error.code === "ENOENT" ? NO_SETTINGS : { ...NO_SETTINGS, problem: `${file} cannot be read` };
 	}
 	try {
 		const parsed: unknown = JSON.parse(source);
-		if (!isRecord(parsed)) return { ...none, problem: `${file} is not a JSON object` };
+		if (!isRecord(parsed)) return { ...NO_SETTINGS, problem: `${file} is not a JSON object` };
 		const command = typeof parsed.command === "string" && parsed.command !== "" ? parsed.command : undefined;
 		const footer = parsed.footer === "on" || parsed.footer === "off" ? parsed.footer : "auto";
-		return { ...none, command, footer };
+		return { ...NO_SETTINGS, command, footer };
 	} catch {
-		return { ...none, problem: `${file} is not valid JSON` };
+		return { ...NO_SETTINGS, problem: `${file} is not valid JSON` };
 	}
 }
 

@@ -2,14 +2,14 @@
 
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { Barrier } from "./barrier.ts";
-import { agentDirectory, readUserSettings } from "./binary.ts";
+import { NO_SETTINGS, agentDirectory, readUserSettings } from "./binary.ts";
 import { plain } from "./cells.ts";
 import { CommandTable } from "./commands.ts";
 import { Deadlines } from "./deadlines.ts";
 import { Face } from "./face.ts";
 import { FOOTER_SPEC, Footer } from "./footer.ts";
 import { Guard } from "./guard.ts";
-import { type Greeting, Host } from "./host.ts";
+import { type Failure, type Greeting, Host } from "./host.ts";
 import { McpServers } from "./mcp.ts";
 import { Notices } from "./notices.ts";
 import { quietly } from "./pi.ts";
@@ -57,16 +57,19 @@ export class Bridge implements Instance {
 	/** The session start that runs or ran last, and what it was for. */
 	#starting: Promise<void> = Promise.resolve();
 	#session = "";
+	/** As they were when the session started: a file is no thing to read at each call of a tool. */
+	#settings = NO_SETTINGS;
 
 	constructor(pi: ExtensionAPI) {
 		this.#pi = pi;
 		const face = () => this.#face;
 		this.#host = new Host({
 			env: process.env,
-			settings: () => readUserSettings(this.#configDirectory),
-			agent: () => (this.#face.context ? (this.#face.where(this.#face.context).agent as Json) : {}),
+			settings: () => this.#settings,
+			// A context that is gone throws; the session it belonged to has no use for the host either.
+			agent: () => quietly(() => this.#face.context && (this.#face.where(this.#face.context).agent as Json)) ?? {},
 			onReady: (greeting, restarted) => this.#greeted(greeting, restarted),
-			onFailure: (failure, reason) => this.#notices.failure(failure, reason),
+			onFailure: (failure, reason) => this.#failed(failure, reason),
 			onNotification: (method, params) => this.#notified(method, params),
 		});
 		const shared = { pi, host: this.#host, face, deadlines: this.#deadlines, notices: this.#notices };
@@ -96,6 +99,7 @@ export class Bridge implements Instance {
 		const open = this.#barrier.arm();
 		const session = `${reason} ${ctx.sessionManager.getSessionId()}`;
 		// An older Pi announces some sessions twice; the host that the first word started serves it.
+		if (session !== this.#session) this.#notices.reset();
 		if (session !== this.#session || !this.#host.isUp) this.#starting = this.#open(reason);
 		this.#session = session;
 		const started = this.#starting.finally(open);
@@ -112,11 +116,10 @@ export class Bridge implements Instance {
 	async #open(reason: string): Promise<void> {
 		for (const other of instances()) if (other !== this && other.isStale()) other.abandon();
 		instances().add(this);
-		this.#notices.reset();
 		this.#status.clear();
 		this.#deadlines.learn(undefined);
-		const { problem } = readUserSettings(this.#configDirectory);
-		if (problem) this.#notices.once("settings", "warning", problem);
+		this.#settings = readUserSettings(this.#configDirectory);
+		if (this.#settings.problem) this.#notices.once("settings", "warning", this.#settings.problem);
 		await this.#host.start();
 		await this.#introduce(reason);
 	}
@@ -159,7 +162,16 @@ export class Bridge implements Instance {
 
 	#greeted(greeting: Greeting, restarted: boolean): void {
 		for (const finding of greeting.findings) this.#notices.finding(finding);
-		if (restarted) void this.#introduce("restart");
+		if (!restarted) return;
+		this.#mcp.repeat();
+		void this.#introduce("restart");
+	}
+
+	/** The host is gone, and with it whatever its providers had to say of themselves. */
+	#failed(failure: Failure, reason: string): void {
+		this.#notices.failure(failure, reason);
+		this.#status.clear();
+		this.#refreshFooter();
 	}
 
 	#listed(tools: Tools): void {
@@ -176,7 +188,7 @@ export class Bridge implements Instance {
 	}
 
 	#refreshFooter(): void {
-		const { footer } = readUserSettings(this.#configDirectory);
+		const { footer } = this.#settings;
 		const asking = this.#host.greeting?.providers.filter(({ spec }) => spec.split("/")[0] === FOOTER_SPEC) ?? [];
 		this.#footer.show(footer === "on" || (footer === "auto" && asking.some(({ id }) => this.#status.all.has(id))));
 	}

@@ -8,18 +8,20 @@ import type { Json } from "./wire.ts";
 const TERM_AFTER_MS = 300;
 const KILL_AFTER_MS = 900;
 
-/** Children that are not known to have ended: Pi's own exit takes them along. */
-const living = new Set<ChildProcess>();
-let watchesExit = false;
+/** Children of this process that are not known to have ended, whichever copy of this module started them. */
+const LIVING = Symbol.for("ctxhost.pi.children");
 
-function endWithPi(child: ChildProcess): void {
-	living.add(child);
-	if (watchesExit) return;
-	watchesExit = true;
+/** Pi's own exit takes these along. It is listened to once, and not by each copy of this module that a reload makes. */
+function living(): Set<ChildProcess> {
+	const shared = globalThis as { [LIVING]?: Set<ChildProcess> };
+	if (shared[LIVING]) return shared[LIVING];
+	const children = new Set<ChildProcess>();
+	shared[LIVING] = children;
 	// Timers do not run any more when Pi leaves, so what still lives then is killed outright.
 	process.once("exit", () => {
-		for (const one of living) one.kill("SIGKILL");
+		for (const one of children) one.kill("SIGKILL");
 	});
+	return children;
 }
 
 export interface ChildEvents {
@@ -44,7 +46,7 @@ export class Child {
 	constructor(program: string, env: NodeJS.ProcessEnv, events: ChildEvents) {
 		const child = spawn(program, ["serve", "--stdio"], { env, stdio: ["pipe", "pipe", "pipe"], windowsHide: true });
 		this.#process = child;
-		endWithPi(child);
+		living().add(child);
 		unref(child);
 		this.rpc = new RpcClient((line) => void child.stdin?.write(line), events.onNotification);
 		child.stdout?.on("data", (chunk: Buffer) => this.rpc.feed(chunk));
@@ -55,13 +57,16 @@ export class Child {
 		for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe?.on("error", () => {});
 		this.#ended = new Promise((resolve) => {
 			const end = (reason: string) => {
-				living.delete(child);
+				living().delete(child);
 				this.rpc.close(new GoneError(reason));
 				resolve();
 				if (!this.#stopped) events.onEnd(reason);
 				this.#stopped = true;
 			};
-			child.once("error", (error) => end(`${program} could not be started: ${error.message}`));
+			// A signal that cannot be sent is an error too, and no end.
+			child.on("error", (error) => {
+				if (child.pid === undefined) end(`${program} could not be started: ${error.message}`);
+			});
 			child.once("exit", (code, signal) => end(`the host ended ${signal ? `by ${signal}` : `with ${code}`}${this.#tail()}`));
 		});
 	}

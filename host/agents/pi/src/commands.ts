@@ -45,13 +45,14 @@ export function splitArguments(line: string): string[] {
 
 /** One line per choice, each different, so that the line that comes back says which it was. */
 export function choiceLines(choices: Choice[]): string[] {
-	const seen = new Map<string, number>();
-	return choices.map(({ label, detail }) => {
+	const lines = new Set<string>();
+	for (const { label, detail } of choices) {
 		const line = clip(plain(detail ? `${label}  ${detail}` : label).replace(/\s+/g, " "), CHOICE_CELLS);
-		const times = (seen.get(line) ?? 0) + 1;
-		seen.set(line, times);
-		return times > 1 ? `${line} (${times})` : line;
-	});
+		let different = line;
+		for (let times = 2; lines.has(different); times++) different = `${line} (${times})`;
+		lines.add(different);
+	}
+	return [...lines];
 }
 
 export interface CommandParts {

@@ -15,6 +15,8 @@ const BACKGROUND_MS = 30_000;
 /** What the way to the host and back may take beyond the host's own limit. */
 const PROMPT_MARGIN_MS = 500;
 const MARGIN_MS = 50;
+/** Node runs a timer at once that is set to more. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Sent whether or not a provider asked: the host itself needs them. */
 const ALWAYS = new Set(["session.start", "prompt", "compact", "mcp.result", "session.end"]);
@@ -35,6 +37,6 @@ export class Deadlines {
 	of(event: string): number {
 		const named = this.#named?.get(event);
 		if (named === undefined) return DEFAULTS[event] ?? BACKGROUND_MS;
-		return named + (event === "prompt" ? PROMPT_MARGIN_MS : MARGIN_MS);
+		return Math.min(named + (event === "prompt" ? PROMPT_MARGIN_MS : MARGIN_MS), LONGEST_TIMER_MS);
 	}
 }

@@ -90,7 +90,7 @@ export class Footer {
 			status: [...this.#status.all.values()].map(({ text }) => text).filter((text) => text !== ""),
 			branch: quietly(() => data.getGitBranch()) ?? undefined,
 			model: quietly(() => ctx?.model?.id),
-			others: others.filter(([key]) => !key.startsWith("ctxhost:")).sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => plain(text)),
+			others: others.filter(([key]) => !key.startsWith("ctxhost:")).sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => plain(text).replace(/\s+/g, " ").trim()),
 		};
 	}
 }

@@ -106,14 +106,8 @@ export class Host {
 		const binary = findBinary(this.#options.env, this.#options.settings());
 		if ("problem" in binary) return this.#fail("missing", binary.problem);
 		this.#startedAt = Date.now();
-		const child: Child = new Child(binary.path, this.#options.env, {
-			onEnd: (reason) => {
-				if (this.#child === child) this.#died(this.#greeting ? "crash" : "start", reason);
-			},
-			onNotification: (method, params) => {
-				if (this.#child === child) this.#options.onNotification(method, params);
-			},
-		});
+		const child = this.#spawn(binary.path);
+		if (!child) return;
 		this.#child = child;
 		try {
 			const answer = await child.rpc.request("hello", { v: 1, agent: this.#options.agent() }, { timeoutMs: this.#options.helloMs ?? HELLO_MS });
@@ -127,6 +121,24 @@ export class Host {
 			if (error instanceof LateError) this.#hangs(child, error.message);
 			else if (error instanceof HostError) this.#refused(child, error.message);
 			// Otherwise the process has ended, which `onEnd` reports.
+		}
+	}
+
+	#spawn(program: string): Child | undefined {
+		try {
+			const child: Child = new Child(program, this.#options.env, {
+				onEnd: (reason) => {
+					if (this.#child === child) this.#died(this.#greeting ? "crash" : "start", reason);
+				},
+				onNotification: (method, params) => {
+					if (this.#child === child) this.#options.onNotification(method, params);
+				},
+			});
+			return child;
+		} catch (error) {
+			// Node tells some failures as events and throws others: a program that is just being written, say.
+			this.#died("start", `${program} could not be started: ${error instanceof Error ? error.message : String(error)}`);
+			return undefined;
 		}
 	}
 

@@ -7,6 +7,8 @@ import { type McpServerConfig, connectsMcpServers, newerPi, quietly } from "./pi
 import type { McpServer } from "./wire.ts";
 
 const POLL_MS = 100;
+/** A turn is held no longer than this for a server's tools, whatever its provider asks. */
+const READY_AT_MOST_MS = 15_000;
 
 export class McpServers {
 	readonly #pi: ExtensionAPI;
@@ -16,6 +18,9 @@ export class McpServers {
 	readonly #asked = new Map<string, string>();
 	/** Servers whose tools have not appeared yet. Pi tells extensions neither a connection nor a failure. */
 	readonly #awaited = new Map<string, { toolPrefix: string; waitMs: number }>();
+	/** What became of each server, and which of these a host that was started again has not heard. */
+	readonly #results = new Map<string, { ok: boolean; reason: string | null }>();
+	readonly #unheard = new Set<string>();
 
 	constructor(pi: ExtensionAPI, face: () => Face, notices: Notices) {
 		this.#pi = pi;
@@ -26,11 +31,19 @@ export class McpServers {
 	take(servers: McpServer[]): void {
 		for (const server of servers) {
 			const asked = JSON.stringify(server);
-			if (this.#asked.get(server.name) === asked) continue;
+			if (this.#asked.get(server.name) === asked) {
+				if (this.#unheard.delete(server.name)) this.#report(server.name);
+				continue;
+			}
 			this.#asked.set(server.name, asked);
 			if (server.withdraw) this.#withdraw(server.name);
 			else this.#register(server);
 		}
+	}
+
+	/** The host was started again: its providers ask anew for what runs already, and are told how that went. */
+	repeat(): void {
+		for (const name of this.#results.keys()) this.#unheard.add(name);
 	}
 
 	/** Holds a turn until the servers' tools are there. Returns the names of those that did not come. */
@@ -57,12 +70,13 @@ export class McpServers {
 		} catch (error) {
 			return this.#refuse(server, error instanceof Error ? error.message : String(error));
 		}
-		if (server.ready) this.#awaited.set(server.name, server.ready);
+		if (server.ready) this.#awaited.set(server.name, { ...server.ready, waitMs: Math.min(server.ready.waitMs, READY_AT_MOST_MS) });
 		else this.#tell(server.name, true, null);
 	}
 
 	#withdraw(name: string): void {
 		this.#awaited.delete(name);
+		this.#results.delete(name);
 		quietly(() => newerPi(this.#pi).unregisterMcpServer?.call(this.#pi, name));
 	}
 
@@ -72,7 +86,14 @@ export class McpServers {
 	}
 
 	#tell(name: string, ok: boolean, reason: string | null): void {
-		void this.#face().ask("mcp.result", { name, ok, reason });
+		this.#results.set(name, { ok, reason });
+		this.#report(name);
+	}
+
+	#report(name: string): void {
+		this.#unheard.delete(name);
+		const result = this.#results.get(name);
+		if (result) void this.#face().ask("mcp.result", { name, ...result });
 	}
 
 	async #appears(toolPrefix: string, waitMs: number): Promise<boolean> {

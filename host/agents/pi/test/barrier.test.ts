@@ -55,5 +55,7 @@ test("limits follow the host's, with a margin", () => {
 	assert.equal(deadlines.wants("model_call"), true, "unknown: sent");
 	deadlines.learn(new Map([["prompt", 1000], ["tool.before", 5000]]));
 	assert.deepEqual([deadlines.of("prompt"), deadlines.of("tool.before")], [1500, 5050]);
+	deadlines.learn(new Map([["prompt", 1e12], ["tool.before", 5000]]));
+	assert.equal(deadlines.of("prompt"), 2 ** 31 - 1, "Node would run a longer timer at once");
 	assert.deepEqual(["model_call", "tool.before", "prompt", "session.start", "compact"].map((event) => deadlines.wants(event)), [false, true, true, true, true]);
 });

@@ -24,11 +24,11 @@ function program(name: string, body: string): string {
 	return path;
 }
 
-function host(binary: string) {
+function host(binary: string, env: NodeJS.ProcessEnv = { PATH: process.env.PATH, CTXHOST_BIN: binary }) {
 	const failures: [Failure, string][] = [];
 	const ready: [Greeting, boolean][] = [];
 	const made = new Host({
-		env: { PATH: process.env.PATH, CTXHOST_BIN: binary },
+		env,
 		settings: () => readUserSettings(folder),
 		agent: () => ({}),
 		onReady: (greeting, restarted) => ready.push([greeting, restarted]),
@@ -91,9 +91,29 @@ test("each way to fail has its name", async () => {
 		assert.equal(failures[0]?.[0], expected, name);
 		if (name === "gone") assert.match(failures[0]?.[1] ?? "", /with 3: last words/);
 	}
+	const orphan = program("orphan", "");
+	writeFileSync(orphan, "#!/nowhere/sh\n");
+	const unstarted = host(orphan);
+	await unstarted.host.start();
+	await until(() => unstarted.failures.length > 0);
+	await unstarted.host.stop(0);
+	assert.equal(unstarted.failures[0]?.[0], "start");
+	assert.match(unstarted.failures[0]?.[1] ?? "", /could not be started/);
 	const { host: one, failures } = host("/nowhere/ctxhost");
 	await one.start();
 	assert.equal(failures[0]?.[0], "missing");
+});
+
+test("a start that the system refuses is told and tried again, and throws nowhere", async () => {
+	// No system takes an environment of this size, and Node throws what that comes to.
+	const env: NodeJS.ProcessEnv = { PATH: process.env.PATH, CTXHOST_BIN: program("fine", `read line; echo '${HELLO}'; read line`), MUCH: "x".repeat(4_000_000) };
+	const { host: one, failures, ready } = host("", env);
+	await one.start();
+	assert.deepEqual(failures.map(([failure]) => failure), ["start"]);
+	assert.match(failures[0]?.[1] ?? "", /could not be started/);
+	delete env.MUCH;
+	await until(() => ready.length === 1);
+	await one.stop(2000);
 });
 
 test("a crash rejects what is in flight and leads to one later restart", async () => {

@@ -25,4 +25,5 @@ test("equal choices can be told apart, and none can break the screen", () => {
 	assert.deepEqual(lines.slice(0, 3), ["nvim a", "nvim a (2)", "x y"]);
 	assert.equal(new Set(lines).size, 4);
 	assert.ok((lines[3] ?? "").length <= 120);
+	assert.deepEqual(choiceLines([choice("a"), choice("a"), choice("a (2)")]), ["a", "a (2)", "a (2) (2)"]);
 });

@@ -4,10 +4,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::{
-    run::{Pi, each},
-    with_editor, with_everything,
-};
+use super::{run::each, with_editor, with_everything};
 use crate::agents::{
     model::{Model, Turn},
     script,
@@ -69,7 +66,7 @@ fn a_host_that_stops_between_prompts_costs_the_context_and_one_warning() {
         let mut rpc = pi.rpc(&model, &[]);
         rpc.prompt("first");
         assert_eq!(rpc.warnings(), Vec::<String>::new());
-        let host = only_host(pi);
+        let host = pi.only_host();
         kill_process(Pid::from_raw(host).expect("a process"), Signal::STOP).expect("the process is ours");
         rpc.prompt("second");
         rpc.prompt("third");
@@ -126,15 +123,8 @@ fn the_host_goes_when_pi_is_killed() {
         let mut rpc = pi.rpc(&model, &[]);
         rpc.send(&serde_json::json!({"type": "prompt", "message": "hello"}));
         model.wait(1, Duration::from_secs(60));
-        only_host(pi);
+        pi.only_host();
         // Dropped without a word: killed.
         drop(rpc);
     });
-}
-
-#[track_caller]
-fn only_host(pi: &Pi<'_>) -> i32 {
-    let hosts = pi.left.with("serve --stdio");
-    assert_eq!(hosts.len(), 1, "{:?}", pi.left.processes());
-    hosts[0]
 }

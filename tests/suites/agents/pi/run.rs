@@ -124,6 +124,20 @@ impl<'a> Pi<'a> {
         text.lines().map(|line| serde_json::from_str(line).expect("each line is an entry")).collect()
     }
 
+    /// The only host that runs here; one that was told to end may take a moment.
+    #[track_caller]
+    pub(crate) fn only_host(&self) -> i32 {
+        let deadline = Instant::now() + Duration::from_secs(5);
+        loop {
+            let hosts = self.left.with("serve --stdio");
+            if let [host] = hosts[..] {
+                return host;
+            }
+            assert!(Instant::now() < deadline, "{} hosts: {:#?}", hosts.len(), self.left.processes());
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
     /// Starts Pi's RPC mode with the extension.
     pub(crate) fn rpc(&self, model: &Model, more: &[&str]) -> Rpc {
         let extension = Self::extension();

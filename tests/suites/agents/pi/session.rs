@@ -2,10 +2,7 @@
 
 use serde_json::json;
 
-use super::{
-    run::{Pi, each},
-    with_editor, with_everything, with_log,
-};
+use super::{run::each, with_editor, with_everything, with_log};
 use crate::agents::{
     brief, editor_with, log,
     model::{Asked, Model, Turn},
@@ -78,26 +75,61 @@ fn there_is_one_host_whatever_happens_to_the_session() {
     each(with_editor, |pi| {
         let model = Model::saying([]);
         let mut rpc = pi.rpc(&model, &[]);
-        let one = |pi: &Pi<'_>| {
-            let hosts = pi.left.with("serve --stdio");
-            assert_eq!(hosts.len(), 1, "{:?}", pi.left.processes());
-        };
         rpc.prompt("first");
-        one(pi);
+        pi.only_host();
         let file = rpc.request(json!({"type": "get_state"}))["sessionFile"].clone();
         rpc.request(json!({"type": "new_session"}));
         rpc.prompt("in a new one");
         model.last().only("opened.rs");
-        one(pi);
+        pi.only_host();
         rpc.request(json!({"type": "switch_session", "sessionPath": file}));
         rpc.prompt("back in the first");
         assert_eq!(model.last().count("provider=\"ide-context\""), 1);
-        one(pi);
+        pi.only_host();
         let entry = rpc.request(json!({"type": "get_fork_messages"}))["messages"][1]["entryId"].clone();
         rpc.request(json!({"type": "fork", "entryId": entry}));
         rpc.prompt("in a fork");
         assert_eq!(model.last().count("provider=\"ide-context\""), 1);
-        one(pi);
+        pi.only_host();
+        rpc.close();
+    });
+}
+
+/// An extension with a command that reloads Pi, and a word when a session has started.
+const RELOADS: &str = r#"export default function (pi) {
+	pi.registerCommand("do-reload", { description: "Reloads Pi", handler: (_line, ctx) => ctx.reload() });
+	pi.on("session_start", (event, ctx) => ctx.ui.notify(`started: ${event.reason}`, "info"));
+}
+"#;
+
+#[test]
+fn a_reload_replaces_the_host_and_repeats_nothing() {
+    each(with_editor, |pi| {
+        let extension = pi.place.write("reloads.ts", RELOADS);
+        let model = Model::saying([]);
+        let mut rpc = pi.rpc(&model, &["-e", extension.to_str().expect("UTF-8")]);
+        rpc.prompt("first");
+        let mut host = pi.only_host();
+        for prompt in ["after one reload", "after another one"] {
+            rpc.send(&json!({"type": "prompt", "message": "/do-reload"}));
+            rpc.wait("start after the reload", |one| one["message"] == "started: reload");
+            rpc.prompt(prompt);
+            let next = pi.only_host();
+            assert_ne!(next, host, "the host of the extension that is gone lives on");
+            host = next;
+            let asked = model.last();
+            asked.only(prompt);
+            asked.only("opened.rs");
+            assert_eq!(asked.count("provider=\"ide-context\""), 1, "{asked}");
+        }
+        // The new one is asked, and says what is new.
+        editor_with(pi.place, "another.rs");
+        rpc.prompt("last");
+        let asked = model.last();
+        asked.only("another.rs");
+        assert_eq!(asked.count("provider=\"ide-context\""), 2, "{asked}");
+        assert_eq!(model.asked().len(), 4, "a command is not for the model");
+        assert_eq!(rpc.warnings(), Vec::<String>::new());
         rpc.close();
     });
 }
