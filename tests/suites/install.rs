@@ -172,7 +172,16 @@ fn claude_code_gets_its_hooks_and_its_server() {
     scene.run(&["install", "claude-code"]).ends(0);
     let program = scene.program.to_str().expect("UTF-8");
     let hooks = &json(&scene.home(".claude/settings.json"))["hooks"];
-    for event in ["SessionStart", "PreToolUse", "PostToolUse", "PreCompact", "PostCompact", "SessionEnd"] {
+    for event in [
+        "SessionStart",
+        "PreToolUse",
+        "PostToolUse",
+        "PostToolUseFailure",
+        "PreCompact",
+        "PostCompact",
+        "Stop",
+        "SessionEnd",
+    ] {
         let handler = &hooks[event][0]["hooks"][0];
         assert_eq!(handler["command"], program, "{event}");
         assert_eq!(handler["args"], serde_json::json!(["hook", "claude-code"]), "{event}");
@@ -219,6 +228,8 @@ fn codex_gets_its_hooks_and_its_table() {
     let passed = server["env_vars"].as_array().expect("a list");
     assert!(passed.iter().any(|name| name.as_str() == Some("XDG_RUNTIME_DIR")), "editors are found by it");
     assert!(hooks["SessionEnd"][0]["hooks"][0]["timeout"].as_u64().is_some_and(|seconds| seconds <= 3));
+    assert_eq!(hooks["Stop"][0]["hooks"][0]["command"], line);
+    assert!(hooks.get("PostToolUseFailure").is_none(), "it has no event of its own for a call that fails");
 }
 
 #[test]

@@ -165,9 +165,10 @@ fn providers_are_told_what_happens() {
         place
     };
     each(place, |agent| {
-        let model = Model::saying([agent.shell("I look.", "true")]);
+        let model = Model::saying([agent.shell("I look.", "true"), agent.shell("And again.", "exit 3")]);
         agent.prompt(&model, "first");
         agent.resume(&model, "second");
+        assert_eq!(model.asked().len(), 4, "the end of a turn is the end: nothing is asked again");
         let log = log(agent.place);
         let mut heard: Vec<String> = log.iter().map(brief).collect();
         // The MCP server has a start of its own, at any time.
@@ -177,14 +178,21 @@ fn providers_are_told_what_happens() {
             "prompt true",
             "tool.before Bash",
             "tool.after Bash",
+            "tool.before Bash",
+            "tool.after Bash",
+            "turn.end",
             "session.end other",
             "session.start resume",
             "prompt false",
+            "turn.end",
             "session.end other",
         ];
         assert_eq!(heard, expected);
         let of = |event: &str| log.iter().filter(|one| one["event"] == event).collect::<Vec<_>>();
         let (prompts, call) = (of("prompt"), of("tool.before")[0]);
+        // Codex does not say which calls failed.
+        let failed: Vec<bool> = of("tool.after").iter().map(|one| one["data"]["is_error"] == true).collect();
+        assert_eq!(failed, [false, agent.kind == Kind::Claude]);
         let name = if agent.kind == Kind::Claude { "claude-code" } else { "codex" };
         assert_eq!(call["agent"]["name"], name);
         assert_eq!(call["session"]["life"], "once");

@@ -53,8 +53,6 @@ pub(crate) struct Client {
 /// How a server ended.
 pub(crate) struct Ended {
     pub(crate) status: ExitStatus,
-    /// From the end of its input.
-    pub(crate) took: Duration,
     /// What it said at last.
     pub(crate) said: Vec<Value>,
     pub(crate) err: String,
@@ -331,10 +329,10 @@ impl Client {
             assert!(started.elapsed() < LIMIT, "it does not end; stderr {:?}", self.err());
             thread::sleep(Duration::from_millis(2));
         };
-        let took = started.elapsed();
+        let ended = Instant::now();
         // What a dying process leaves behind dies with it or not at all; a moment for those that are dying.
         let mut left = group(self.pid());
-        while !left.is_empty() && started.elapsed() < took + Duration::from_secs(2) {
+        while !left.is_empty() && ended.elapsed() < Duration::from_secs(2) {
             thread::sleep(Duration::from_millis(10));
             left = group(self.pid());
         }
@@ -344,7 +342,7 @@ impl Client {
                 said.push(message);
             }
         }
-        Ended { status, took, said, err: self.err(), left }
+        Ended { status, said, err: self.err(), left }
     }
 }
 

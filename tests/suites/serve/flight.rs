@@ -33,17 +33,22 @@ fn a_slow_request_holds_up_no_fast_one() {
     let mut client = Client::serve(&place);
     let session = session(&place);
     client.call("tools", json!({"session": session}));
-    let started = Instant::now();
-    let slow: Vec<Value> = (0..8).map(|_| client.request("tool", act(&session, "sleep 1500"))).collect();
+    // None of these ends by itself.
+    let slow: Vec<Value> = (0..8).map(|_| client.request("tool", act(&session, "wait"))).collect();
     client.call("tool", act(&session, "nothing"));
     client.call("event", prompt(&session, "x"));
     client.hello(json!({}));
     assert_eq!(client.forget(), 0, "no slow one was answered before them");
-    for id in slow {
-        assert_eq!(client.answer(&id)["result"]["is_error"], false);
+    let until = Instant::now() + LIMIT;
+    let waiting = || record(&place).iter().filter(|line| line["args"]["do"] == "wait").count();
+    while waiting() < slow.len() {
+        assert!(Instant::now() < until, "only {} of them were begun", waiting());
+        thread::sleep(Duration::from_millis(5));
     }
-    let all = started.elapsed();
-    assert!(all < Duration::from_millis(6_000), "eight of 1.5 s one after the other would be 12 s: {all:?}");
+    for id in slow {
+        assert_eq!(client.call("cancel", json!({"id": id}))["cancelled"], true);
+        assert_eq!(client.error_of(&id)["code"], -32800);
+    }
 }
 
 #[test]
@@ -118,24 +123,21 @@ fn a_request_that_is_taken_back_is_answered_at_once_and_the_provider_is_told() {
     let mut client = Client::serve(&place);
     let session = session(&place);
     client.call("tools", json!({"session": session}));
-    for (what, notified) in [("wait", false), ("wait", true), ("sleep 3000", false), ("hang", true)] {
+    // None of these ends while the client waits.
+    for (what, notified) in [("wait", false), ("wait", true), ("sleep 3600000", false), ("hang", true)] {
         let id = client.request("tool", act(&session, what));
         recorded_line(&place, |line| line["args"]["do"] == what);
-        let started = Instant::now();
         if notified {
             client.notify("cancel", json!({"id": id}));
         } else {
             assert_eq!(client.call("cancel", json!({"id": id}))["cancelled"], true);
         }
-        let error = client.error_of(&id);
-        let took = started.elapsed();
-        assert_eq!(error["code"], -32800, "{error}");
-        assert!(took < Duration::from_millis(500), "{what}: {took:?}");
+        assert_eq!(client.error_of(&id)["code"], -32800, "{what}");
     }
     recorded_line(&place, |line| line["cancelled"] == true);
     assert_eq!(client.call("cancel", json!({"id": "never sent"}))["cancelled"], false);
     assert_eq!(client.call("tool", act(&session, "nothing"))["is_error"], false, "it is still asked");
-    assert!(client.end().well().took < Duration::from_secs(3));
+    client.end().well();
 }
 
 #[test]

@@ -231,6 +231,5 @@ fn ten_thousand_wrong_frames_harm_nothing() {
     assert!(end < 200 * 1024, "{end} kB");
     assert!(end < middle + 30 * 1024, "it grows: {middle} kB then {end} kB");
     let ended = client.end().well();
-    assert!(ended.took < Duration::from_secs(3), "{:?}", ended.took);
     assert!(!ended.err.contains("panicked"), "{}", ended.err);
 }

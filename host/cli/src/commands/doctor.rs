@@ -5,6 +5,7 @@
 
 mod agents;
 mod hindrances;
+mod permit;
 mod probe;
 mod proof;
 

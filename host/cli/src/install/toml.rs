@@ -63,6 +63,13 @@ pub(crate) fn list(text: &str, name: &str) -> Option<Vec<String>> {
     Some(list.iter().filter_map(|item| item.as_str().map(str::to_owned)).collect())
 }
 
+/// Whether the table has a member of this name, of whatever kind.
+pub(crate) fn has(text: &str, name: &str) -> bool {
+    parse(text).is_ok_and(|document| {
+        ours(&document).is_ok_and(|table| table.is_some_and(|table| table.contains_key(name)))
+    })
+}
+
 /// Parses a document, with its places.
 ///
 /// # Errors

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::{
     hindrances,
+    permit::{self, CHANGES, Server},
     proof::{self, Prompted},
 };
 use crate::{
@@ -45,10 +46,8 @@ pub(super) struct Scope {
     pub(super) files: Vec<(Target, Looked)>,
     /// The handlers of ours, with their events.
     pub(super) handlers: Vec<(String, Json)>,
-    /// The words that start the MCP server.
-    pub(super) server: Option<Vec<String>>,
-    /// The variables that the server gets besides those that each gets.
-    pub(super) server_env: Option<Vec<String>>,
+    /// The MCP server.
+    pub(super) server: Option<Server>,
     /// The folder of the extension, and the program that it starts.
     pub(super) package: Option<String>,
     /// The program that the extension starts.
@@ -117,10 +116,7 @@ fn report(scene: &Scene<'_>) -> Option<Report> {
     if let Some(project) = &mut project {
         project.command = user.as_ref().and_then(|user| user.command.clone());
     }
-    let mut scopes: Vec<Scope> = [user, project].into_iter().flatten().filter(Scope::is_installed).collect();
-    for scope in scopes.iter_mut().filter(|scope| scope.project) {
-        scope.leave_out_foreign_programs(scene, &mut report.stops);
-    }
+    let scopes: Vec<Scope> = [user, project].into_iter().flatten().filter(Scope::is_installed).collect();
     report.installed = !scopes.is_empty();
     if !report.installed {
         if !shape.dir.is_dir() {
@@ -155,7 +151,6 @@ fn look(scene: &Scene<'_>, project: Option<&Path>, stops: &mut Vec<String>) -> O
         files: Vec::new(),
         handlers: Vec::new(),
         server: None,
-        server_env: None,
         package: None,
         command: None,
     };
@@ -176,27 +171,6 @@ impl Scope {
         !self.handlers.is_empty() || self.server.is_some() || self.package.is_some()
     }
 
-    /// A project's file must not choose what runs here: only the program of that name on the `PATH`, or this one.
-    fn leave_out_foreign_programs(&mut self, scene: &Scene<'_>, stops: &mut Vec<String>) {
-        let own = scene.surroundings.exe.as_deref().and_then(Path::to_str);
-        let mut may_run = |words: Option<Vec<String>>| {
-            let Some(program) = words.and_then(|words| words.into_iter().next()) else { return true };
-            let may = program == entries::NAME || Some(program.as_str()) == own;
-            if !may {
-                stops.push(format!(
-                    "the project's files name the program {program}, which was not run; `ctxhost install {} --project` names `{}`",
-                    scene.agent.name(),
-                    entries::NAME
-                ));
-            }
-            may
-        };
-        self.handlers.retain(|(_, handler)| may_run(entries::command(handler)));
-        if !may_run(self.server.clone()) {
-            self.server = None;
-        }
-    }
-
     fn read(&mut self, target: &Target, looked: &Looked) {
         let text = looked.text.as_deref().unwrap_or_default();
         match &target.content {
@@ -206,7 +180,12 @@ impl Scope {
                         Wanted::Hooks(_) => {
                             self.handlers.push((found.event.unwrap_or_default(), found.json));
                         }
-                        Wanted::Server(_) => self.server = entries::command(&found.json),
+                        Wanted::Server(_) => {
+                            let changes = CHANGES.into_iter().filter(|name| found.json.get(name).is_some());
+                            let changes = changes.collect();
+                            let words = entries::command(&found.json);
+                            self.server = words.map(|words| Server { words, passed: None, changes });
+                        }
                         Wanted::Package(_) => {
                             self.package = entries::package(&found.json).map(str::to_owned);
                         }
@@ -215,8 +194,10 @@ impl Scope {
                 }
             }
             Content::Toml(_) => {
-                self.server = toml::command(text).ok().flatten();
-                self.server_env = toml::list(text, "env_vars");
+                let words = toml::command(text).ok().flatten();
+                let passed = toml::list(text, "env_vars");
+                let changes = CHANGES.into_iter().filter(|name| toml::has(text, name)).collect();
+                self.server = words.map(|words| Server { words, passed, changes });
             }
             Content::Whole(_) | Content::Gone => {}
         }
@@ -272,11 +253,20 @@ fn files(scene: &Scene<'_>, scope: &Scope, report: &mut Report) {
     }
 }
 
-/// Whether each program that our entries name is there, and of this version.
+/// Whether each program that our entries name is there, and of this version; what may not be started is told of.
 fn programs(scene: &Scene<'_>, scope: &Scope, report: &mut Report) {
-    let handlers = scope.handlers.iter().filter_map(|(_, handler)| entries::command(handler));
-    let words = handlers.chain(scope.server.clone()).filter_map(|words| words.into_iter().next());
-    let named: BTreeSet<String> = words.chain(scope.command.clone()).collect();
+    let commands = scope.handlers.iter().filter(|(_, handler)| entries::command(handler).is_some());
+    let hooks = commands.map(|(_, handler)| permit::hook(scene, scope, handler));
+    let servers = scope.server.iter().map(|server| permit::server(scene, scope, server));
+    let (mut named, mut refused) = (BTreeSet::new(), BTreeSet::new());
+    for permitted in hooks.chain(servers) {
+        match permitted {
+            Ok(permitted) => drop(named.insert(permitted.program().to_owned())),
+            Err(why) => drop(refused.insert(why)),
+        }
+    }
+    named.extend(scope.command.clone());
+    report.stops.extend(refused);
     for program in named {
         match proof::version(scene, &program) {
             Ok(version) if version == env!("CARGO_PKG_VERSION") => {}
@@ -310,20 +300,28 @@ fn prompt(scene: &Scene<'_>, scope: &Scope, report: &mut Report) {
         ));
     }
     for (_, handler) in handlers {
-        match (entries::command(handler), &scope.server) {
-            (Some(words), _) => {
-                let how = format!("the hook `{}`", words.join(" "));
-                report.prompted(&how, proof::by_command(scene, handler));
-            }
-            (None, Some(server)) => {
-                let how = format!("the tool {} of `{}`", entries::INJECT, server.join(" "));
-                report.prompted(&how, proof::by_tool(scene, handler, server, scope.server_env.as_deref()));
-            }
-            (None, None) => report.stops.push(format!(
+        if entries::command(handler).is_some() {
+            // What may not be started has been told of.
+            let Ok(command) = permit::hook(scene, scope, handler) else { continue };
+            let how = format!("the hook `{}`", command.shown());
+            report.prompted(&how, proof::by_command(scene, handler, command));
+            continue;
+        }
+        let Some(server) = &scope.server else {
+            report.stops.push(format!(
                 "the hook calls the MCP server `{}`, which is not set up; `ctxhost install {}` does it",
                 entries::NAME,
                 scene.agent.name()
-            )),
+            ));
+            continue;
+        };
+        match permit::tool(scene, scope, server, handler) {
+            Ok(command) => {
+                let how = format!("the tool {} of `{}`", entries::INJECT, command.shown());
+                report.prompted(&how, proof::by_tool(scene, handler, command, server.passed.as_deref()));
+            }
+            Err(why) if report.stops.contains(&why) => {}
+            Err(why) => report.stops.push(why),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::{path::Path, time::Duration};
 
 use serde_json::{Map, Value, json};
 
-use super::{super::install, agents::Scene, probe::Start};
+use super::{super::install, agents::Scene, permit::Permitted, probe::Start};
 use crate::{
     args::AgentName,
     install::{entries, json::Json},
@@ -46,17 +46,10 @@ pub(super) fn version(scene: &Scene<'_>, program: &str) -> Result<String, String
 }
 
 /// Runs a command hook.
-pub(super) fn by_command(scene: &Scene<'_>, handler: &Json) -> Result<Prompted, String> {
-    let line = handler.get("command").and_then(Json::text).unwrap_or_default();
-    let words = entries::command(handler).unwrap_or_default();
-    let is_named = words.first().is_some_and(|program| program == entries::NAME);
-    // A line for the shell is for the shell, but for a program that is looked for: that is found without relative folders.
-    let words = match handler.get("args") {
-        None if !is_named => ["/bin/sh", "-c", line].map(str::to_owned).to_vec(),
-        _ => words,
-    };
+pub(super) fn by_command(scene: &Scene<'_>, handler: &Json, command: Permitted) -> Result<Prompted, String> {
     let state = state()?;
-    let answer = start(scene, words, state.path(), limit(handler))?.hook(&event(scene))?;
+    let start = start(scene, command.into_words(), state.path(), limit(handler))?;
+    let answer = start.hook(&event(scene))?;
     let context = context(scene.agent, &answer.text)?;
     Ok(Prompted { context, took: answer.took })
 }
@@ -65,11 +58,11 @@ pub(super) fn by_command(scene: &Scene<'_>, handler: &Json) -> Result<Prompted, 
 pub(super) fn by_tool(
     scene: &Scene<'_>,
     handler: &Json,
-    server: &[String],
+    command: Permitted,
     passed: Option<&[String]>,
 ) -> Result<Prompted, String> {
     let state = state()?;
-    let mut start = start(scene, server.to_vec(), state.path(), limit(handler))?;
+    let mut start = start(scene, command.into_words(), state.path(), limit(handler))?;
     if scene.agent == AgentName::Codex {
         let passed = passed.unwrap_or_default();
         start.env.retain(|(name, _)| {
