@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{claude_tool, codex_tool, context, event, hook, prompt, run};
 use crate::{
-    harness::{Place, example},
+    harness::{Place, Ran, example},
     serve::{configure, record, recorded},
 };
 
@@ -76,6 +76,7 @@ fn fields_of_other_types_do_no_harm() {
 fn a_command_line_that_is_wrong_ends_well() {
     let place = recorded("");
     let prompt = event(&place, "claude-code", "UserPromptSubmit", prompt("claude-code", "1")).to_string();
+    let event = place.write("event", &prompt);
     for arguments in [
         &["hook"][..],
         &["hook", "no-such-agent"],
@@ -84,7 +85,9 @@ fn a_command_line_that_is_wrong_ends_well() {
         &["hook", "--no-such-flag", "claude-code"],
         &["hook", "-x", "--", "codex"],
     ] {
-        let ran = place.run_with_input(arguments, prompt.as_bytes()).ends(0);
+        // Not by a pipe: it may end before it is written to.
+        let event = fs::File::open(&event).expect("it was written");
+        let ran = Ran::of(place.command(arguments).stdin(event), None).ends(0);
         assert_eq!(ran.out, "{}\n", "{arguments:?}");
     }
     configure(&place, "prompt = \"here\"");
