@@ -164,7 +164,14 @@ pub(crate) fn answer(agent: HookAgent, fields: &Fields<'_>, session: &Session, c
             }
             let data = ToolAfterData {
                 call: call(fields, session, agent, false),
-                content: content(fields.0.get("tool_response").cloned().unwrap_or_default()),
+                // Of a call that failed Claude Code sends what went wrong in place of a result.
+                content: content(
+                    ["tool_response", "error"]
+                        .iter()
+                        .find_map(|name| fields.0.get(*name))
+                        .cloned()
+                        .unwrap_or_default(),
+                ),
                 is_error: name == "PostToolUseFailure",
             };
             speak(name, session.prepare(Event::ToolAfter(data), &asking))

@@ -77,9 +77,7 @@ fn watch(answered: Arc<AtomicBool>) {
 }
 
 fn answer(args: &HookArgs, stdin: Box<dyn Read + Send>) -> Result<(Answer, Host), String> {
-    let name = args.agent.as_deref().unwrap_or_default();
-    let agent = HookAgent::of_name(name)
-        .ok_or_else(|| format!("there is no agent `{name}`; name claude-code or codex"))?;
+    // Read to its end whatever comes of it: whoever writes it is not to meet a closed pipe.
     let mut bytes = Vec::new();
     stdin
         .take(EVENT_CAP + 1)
@@ -88,6 +86,9 @@ fn answer(args: &HookArgs, stdin: Box<dyn Read + Send>) -> Result<(Answer, Host)
     if bytes.len() as u64 > EVENT_CAP {
         return Err(format!("the event has more than {EVENT_CAP} bytes"));
     }
+    let name = args.agent.as_deref().unwrap_or_default();
+    let agent = HookAgent::of_name(name)
+        .ok_or_else(|| format!("there is no agent `{name}`; name claude-code or codex"))?;
     let event: Value =
         serde_json::from_slice(&bytes).map_err(|error| format!("the event is not JSON: {error}"))?;
     let fields = Fields(event.as_object().ok_or("the event is no JSON object")?);
