@@ -305,3 +305,17 @@ fn text_for_one_call_comes_with_the_next_tool() {
         assert_eq!(all.matches("to stay").count(), 1, "{agent}: {all}");
     }
 }
+
+#[test]
+fn what_went_wrong_with_a_tool_call_is_told() {
+    let place = recorded("");
+    let call = json!({
+        "tool_name": "Bash", "tool_input": {"command": "false"}, "tool_use_id": "t1", "error": "it broke",
+        "is_interrupt": false,
+    });
+    assert_eq!(hook(&place, "claude-code", "PostToolUseFailure", call), json!({}));
+    let told = record(&place);
+    let after = told.iter().find(|line| line["event"] == "tool.after").expect("it was told");
+    assert_eq!(after["data"]["is_error"], true);
+    assert_eq!(after["data"]["content"], json!([{"type": "text", "text": "it broke"}]));
+}
