@@ -259,8 +259,12 @@ fn clean_person(person: &Person) -> Person {
     person
 }
 
+/// A provider's place: as the order has it, and those it does not name behind, by name.
+pub(crate) fn place_of<'a>(provider: &'a str, order: &[String]) -> (usize, &'a str) {
+    (order.iter().position(|id| id == provider).unwrap_or(order.len()), provider)
+}
+
 fn in_order(contributions: &[Contribution], plan: &Plan<'_>) -> Vec<Offer> {
-    let rank = |provider: &str| plan.order.iter().position(|id| id == provider).unwrap_or(plan.order.len());
     let mut offers: Vec<Offer> = contributions
         .iter()
         .flat_map(|contribution| {
@@ -272,7 +276,8 @@ fn in_order(contributions: &[Contribution], plan: &Plan<'_>) -> Vec<Offer> {
         .collect();
     // Stable, so that a provider's own order stays.
     offers.sort_by(|a, b| {
-        (a.placement, rank(&a.provider), &a.provider).cmp(&(b.placement, rank(&b.provider), &b.provider))
+        (a.placement, place_of(&a.provider, plan.order))
+            .cmp(&(b.placement, place_of(&b.provider, plan.order)))
     });
     offers
 }

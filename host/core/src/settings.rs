@@ -4,6 +4,8 @@
 //! A project file may narrow and never widen: it switches providers off, lowers limits and sets what a provider's
 //! manifest declares harmless; whatever else it says is refused with a finding.
 
+mod deadlines;
+
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
@@ -11,6 +13,8 @@ use std::{
 
 use ctxhost_protocol::envelope::Manifest;
 use serde_json::{Map, Value};
+
+use deadlines::{default_cap, default_deadline};
 
 use crate::{
     files::{ReadError, read_regular},
@@ -368,28 +372,6 @@ impl Settings {
             None if cap == u64::MAX => None,
             None => Some(cap),
         }
-    }
-}
-
-/// Milliseconds a provider has when its manifest asks for nothing; `None` for commands, which a person can interrupt.
-fn default_deadline(name: &str) -> Option<u64> {
-    match name {
-        "prompt" => Some(300),
-        "model_call" => Some(150),
-        "tool.before" => Some(250),
-        "tool.after" => Some(500),
-        "tool" => Some(600_000),
-        "command" => None,
-        _ => Some(3_000),
-    }
-}
-
-/// The most that a manifest may ask where the user set no cap: 20 s for a prompt, 5 s before a tool.
-fn default_cap(name: &str) -> u64 {
-    match name {
-        "prompt" => 20_000,
-        "tool.before" => 5_000,
-        _ => u64::MAX,
     }
 }
 

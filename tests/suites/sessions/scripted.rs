@@ -106,18 +106,7 @@ impl Script {
 static SCRIPTS: Mutex<BTreeMap<u64, Arc<Script>>> = Mutex::new(BTreeMap::new());
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
-pub(super) const EVENTS: &[&str] = &[
-    "session.start",
-    "prompt",
-    "model_call",
-    "tool.before",
-    "tool.after",
-    "compact",
-    "model.change",
-    "turn.end",
-    "mcp.result",
-    "session.end",
-];
+pub(super) const EVENTS: &[&str] = &ctxhost::Event::NAMES;
 
 const fn head(id: &'static str, events: &'static [&'static str]) -> Head {
     Head { id, version: "0.1.0", title: "Scripted", spec: "envelope/v1", events }

@@ -1,14 +1,14 @@
 //! What the model wrote before a tool call, from the tail of the agent's own record of the conversation.
 
 use std::{
-    fs::{self, File, OpenOptions},
+    fs,
     io::{Read as _, Seek as _, SeekFrom},
-    os::unix::fs::OpenOptionsExt as _,
     path::Path,
     thread,
     time::{Duration, Instant},
 };
 
+use ctxhost::files::open_regular;
 use serde_json::Value;
 
 /// How much of a record is read, in bytes. Between the texts stand lines of tens of kilobytes with whole prompts, so it is
@@ -131,25 +131,17 @@ fn records<'a>(tail: &'a [u8], word: &'static str) -> impl Iterator<Item = Value
 
 /// The last bytes of a regular file, and its length.
 fn tail(path: &Path) -> Option<(Vec<u8>, u64)> {
-    // A pipe in its place would be waited for.
-    let mut file: File = OpenOptions::new()
-        .read(true)
-        .custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32)
-        .open(path)
-        .ok()?;
-    let metadata = file.metadata().ok()?;
-    if !metadata.is_file() {
-        return None;
-    }
-    file.seek(SeekFrom::Start(metadata.len().saturating_sub(TAIL))).ok()?;
+    let mut file = open_regular(path).ok()?;
+    let length = file.metadata().ok()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(TAIL))).ok()?;
     let mut bytes = Vec::new();
     file.take(TAIL).read_to_end(&mut bytes).ok()?;
-    Some((bytes, metadata.len()))
+    Some((bytes, length))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write as _;
+    use std::{fs::OpenOptions, io::Write as _};
 
     use serde_json::json;
 

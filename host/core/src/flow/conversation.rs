@@ -175,9 +175,9 @@ impl Conversation {
             }
         }
         let order = &self.workspace.loader.settings.order;
-        let rank = |provider: &str| order.iter().position(|id| id == provider).unwrap_or(order.len());
-        contributions
-            .sort_by(|a, b| (rank(a.provider()), a.provider()).cmp(&(rank(b.provider()), b.provider())));
+        contributions.sort_by(|a, b| {
+            compose::place_of(a.provider(), order).cmp(&compose::place_of(b.provider(), order))
+        });
         let can = asked.can();
         // A decision is about a tool call and a patch about its result; elsewhere they mean nothing.
         let is_tool_event = asked.is_tool_event();

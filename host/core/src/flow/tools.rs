@@ -5,15 +5,16 @@
 use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet},
-    sync::{Arc, PoisonError},
+    sync::Arc,
 };
 
 use ctxhost_protocol::envelope::{AgentTools, Command, Event, Tool, ToolsReply};
 use serde_json::Value;
 
-use super::{run::parse_reply, starts::START_WAIT, workspace::Workspace};
+use super::{lock, run::parse_reply, starts::START_WAIT, workspace::Workspace};
 use crate::{
     ask::{self, Cancel, Question, Slot},
+    compose::place_of,
     finding::{Finding, FindingExt, REPORT, Step},
 };
 
@@ -76,7 +77,7 @@ impl Workspace {
     /// The tools now: as they were last listed unless a provider said that they changed; loads every provider.
     pub(super) fn list_tools(&self, cancel: &Cancel) -> (Arc<Listed>, Vec<Finding>) {
         // Held while they are listed, so that two who ask at once ask the providers once.
-        let _listing = self.listing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _listing = lock(&self.listing);
         if let Some(known) = self.last_listed().filter(|known| !self.heard.tools_changed_since(known.moment))
         {
             return (known, Vec::new());
@@ -86,7 +87,7 @@ impl Workspace {
         let fresh = Arc::new(Listed { moment, providers });
         // What was cut short is no list to go on with.
         if !cancel.is_cancelled() {
-            *self.listed.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&fresh));
+            *lock(&self.listed) = Some(Arc::clone(&fresh));
         }
         (fresh, findings)
     }
@@ -134,14 +135,13 @@ impl Workspace {
             });
         }
         let order = &self.loader.settings.order;
-        let rank = |id: &str| order.iter().position(|known| known == id).unwrap_or(order.len());
-        providers.sort_by(|a, b| (rank(&a.id), &a.id).cmp(&(rank(&b.id), &b.id)));
+        providers.sort_by(|a, b| place_of(&a.id, order).cmp(&place_of(&b.id, order)));
         (providers, findings)
     }
 
     /// The tools as they were last listed, whether or not they are so still.
     pub(super) fn last_listed(&self) -> Option<Arc<Listed>> {
-        self.listed.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.listed).clone()
     }
 
     /// The longest that the host takes for each event that somebody asked for, in milliseconds.

@@ -4,7 +4,7 @@ use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
     sync::{
-        Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak,
+        Arc, Mutex, MutexGuard, OnceLock, Weak,
         atomic::{AtomicU64, Ordering},
         mpsc,
     },
@@ -15,7 +15,7 @@ use std::{
 use ctxhost_protocol::envelope::{Level, Notify, Request};
 use serde_json::Value;
 
-use super::{Asking, Trace, tools::Listed};
+use super::{Asking, Trace, lock, tools::Listed};
 use crate::{
     ask::{self, Answer, Loader, Question, Slot},
     discover::{self, Candidate, State},
@@ -107,14 +107,14 @@ impl Workspace {
     }
 
     pub(super) fn tell(&self, findings: Vec<Finding>) {
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut told = lock(&self.told);
         told.extend(findings);
         // Somebody who never takes them need not have them all.
         told.truncate(TOLD);
     }
 
     pub(super) fn take_told(&self) -> Vec<Finding> {
-        std::mem::take(&mut *self.told.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *lock(&self.told))
     }
 
     /// Asks everybody who wants the event, and validates; the schemas are compiled while the providers answer.
@@ -240,7 +240,7 @@ impl Relay {
     }
 
     fn add(&self, heard: &Arc<Heard>) {
-        let mut workspaces = self.workspaces.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut workspaces = lock(&self.workspaces);
         workspaces.retain(|heard| heard.strong_count() > 0);
         workspaces.push(Arc::downgrade(heard));
     }
@@ -260,7 +260,7 @@ impl HostListener for Relay {
     }
 
     fn notify(&self, provider: &str, message: Notify) {
-        let workspaces = self.workspaces.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let workspaces = lock(&self.workspaces).clone();
         for heard in workspaces.iter().filter_map(Weak::upgrade) {
             heard.take_note(provider, &message);
         }
@@ -340,7 +340,7 @@ impl Heard {
     }
 
     fn taken_back(&self) -> MutexGuard<'_, BTreeMap<(String, String), u64>> {
-        self.taken_back.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.taken_back)
     }
 }
 
