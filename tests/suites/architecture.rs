@@ -15,6 +15,8 @@ use crate::harness::root;
 const MAY_KNOW: &[(&str, &[&str])] = &[
     ("ctxhost-protocol", &[]),
     ("ctxhost-abi", &[]),
+    ("ctxhost-code", &[]),
+    ("ctxhost-grammars", &[]),
     ("ctxhost-sdk", &["ctxhost-protocol", "ctxhost-abi"]),
     ("ctxhost", &["ctxhost-protocol", "ctxhost-abi"]),
     ("ctxhost-cli", &["ctxhost"]),
@@ -27,7 +29,8 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
 const ONLY_IN: &[(&str, &[&str])] = &[
     ("abi_stable", &["ctxhost-abi"]),
     ("jsonschema", &["ctxhost"]),
-    ("libloading", &["ctxhost"]),
+    ("libloading", &["ctxhost", "ctxhost-code"]),
+    ("tree-sitter", &["ctxhost-code"]),
     ("object", &["ctxhost"]),
     ("clap", &["ctxhost-cli"]),
     ("jsonc-parser", &["ctxhost-cli"]),
@@ -44,6 +47,8 @@ const UNSAFE_PLACES: &[&str] = &[
     "sdk/provider/src/export.rs",
     "host/core/src/load/library.rs",
     "host/core/src/load/instance.rs",
+    "sdk/code/grammars/src/",
+    "sdk/code/src/grammar/library.rs",
     "tests/rogue/",
 ];
 
