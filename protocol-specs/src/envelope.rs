@@ -83,6 +83,12 @@ pub struct Manifest {
     /// The events it wants to be asked about.
     #[serde(default, deserialize_with = "null_as_default")]
     pub events: Vec<String>,
+    /// Events that it wants only with certain settings: by event and setting, the values with which it does.
+    ///
+    /// An event is sent when every setting named has one of its values; where nobody has set one, the default of
+    /// [`settings_schema`](Self::settings_schema) counts.
+    #[serde(default, deserialize_with = "null_as_default", skip_serializing_if = "BTreeMap::is_empty")]
+    pub events_when: BTreeMap<String, BTreeMap<String, Vec<Value>>>,
     /// Milliseconds it asks for, by event or op name; the user's caps bound them.
     #[serde(default, deserialize_with = "whole_or_default")]
     pub deadlines: BTreeMap<String, u64>,
@@ -216,6 +222,9 @@ pub struct Paths {
     /// The user's home folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub home: Option<String>,
+    /// Where grammars for reading code lie, the first place first.
+    #[serde(default, deserialize_with = "null_as_default")]
+    pub grammars: Vec<String>,
 }
 
 /// Something that happened in the agent, and the question what the provider has to say about it (`request.schema.json`).

@@ -229,6 +229,10 @@ fn manifest() -> Manifest {
         spec: "weather/v1".into(),
         abi: "1.0".into(),
         events: vec!["prompt".into()],
+        events_when: BTreeMap::from([(
+            "prompt".into(),
+            BTreeMap::from([("mode".into(), vec![json!("loud")])]),
+        )]),
         deadlines: BTreeMap::from([("prompt".into(), 300)]),
         needs: Needs { files: true, network: true, process: true },
         powers: vec!["block".into()],
@@ -260,6 +264,7 @@ fn create() -> Create {
             state: text("/c"),
             code_cache: text("/d"),
             home: text("/e"),
+            grammars: vec!["/f".into()],
         },
         environment: BTreeMap::from([("TZ".into(), "UTC".into())]),
     }

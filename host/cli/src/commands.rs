@@ -8,6 +8,7 @@ pub(crate) mod inject;
 pub(crate) mod install;
 pub(crate) mod list;
 pub(crate) mod mcp;
+mod progress;
 pub(crate) mod run;
 pub(crate) mod serve;
 pub(crate) mod specs;
@@ -27,6 +28,7 @@ use ctxhost::{
     protocol::envelope::{Agent, Level, Life, Notify},
     settings::Flags,
 };
+use progress::Progress;
 
 use crate::{
     args::{PromptArgs, Scene},
@@ -76,7 +78,7 @@ fn verdict(args: &PromptArgs, outcome: &Outcome) -> Code {
 
 /// A host for a command, with its working directory.
 fn host(scene: &Scene, flags: Flags) -> Result<(Host, PathBuf), Failure> {
-    host_with(scene, flags, Arc::new(Terminal { verbose: scene.verbose }))
+    host_with(scene, flags, Arc::new(Terminal { verbose: scene.verbose, progress: Progress::default() }))
 }
 
 /// As [`host`], with somebody else who hears what providers say unasked.
@@ -141,11 +143,13 @@ fn read_prompt(stdin: &mut dyn Read) -> Result<String, Failure> {
 /// Hears what providers say while a command runs.
 struct Terminal {
     verbose: bool,
+    progress: Progress,
 }
 
 impl Terminal {
     fn line(&self, provider: &str, text: &str) {
         if self.verbose {
+            self.progress.clear();
             log_line(provider, text);
         }
     }
@@ -160,8 +164,9 @@ impl HostListener for Terminal {
         match message {
             Notify::Message { text, .. } | Notify::Log { text, .. } => self.line(provider, &text),
             Notify::Progress { done, total, text, .. } => {
-                let total = total.map(|total| format!("/{total}")).unwrap_or_default();
-                self.line(provider, &format!("{done}{total} {text}"));
+                let of = total.map(|total| format!("/{total}")).unwrap_or_default();
+                self.line(provider, &format!("{done}{of} {text}"));
+                self.progress.show(done, total, &text);
             }
             _ => {}
         }

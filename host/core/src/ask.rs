@@ -112,11 +112,11 @@ impl Slot {
 
     /// Whether it asked for an event, as far as can be told without running it.
     pub fn wants(&self, event: &str) -> bool {
+        let named = |events: &[String]| events.iter().any(|wanted| wanted == event);
         match &self.source {
-            Source::File(candidate) => candidate.note.events.iter().any(|wanted| wanted == event),
-            Source::Ready => {
-                self.peek().is_some_and(|loaded| loaded.manifest.events.iter().any(|wanted| wanted == event))
-            }
+            // Once it is loaded it is known what it wants with its settings.
+            Source::File(candidate) if self.peek().is_none() => named(&candidate.note.events),
+            _ => self.peek().is_some_and(|loaded| named(&loaded.manifest.events)),
         }
     }
 

@@ -87,6 +87,21 @@ pub fn places(surroundings: &Surroundings) -> Vec<Place> {
     user.into_iter().chain(own_folders).collect()
 }
 
+/// The library of grammars that providers share; it lies beside them and is none itself.
+const GRAMMARS: &str = "libctxhost_grammars";
+
+/// Where grammars lie: beside the program's own providers, beside other ones, and in a folder of the user's.
+pub(crate) fn grammar_folders(surroundings: &Surroundings) -> Vec<PathBuf> {
+    let beside = own_folders(surroundings).into_iter().chain(places(surroundings)).map(|place| place.path);
+    let mut folders: Vec<PathBuf> = Vec::new();
+    for folder in beside.chain(surroundings.data_dir().map(|dir| dir.join("grammars"))) {
+        if folder.is_absolute() && !folders.contains(&folder) {
+            folders.push(folder);
+        }
+    }
+    folders
+}
+
 /// The folders of the program's own install and build.
 fn own_folders(surroundings: &Surroundings) -> Vec<Place> {
     let Some(exe) = surroundings.exe.as_deref() else { return Vec::new() };
@@ -179,6 +194,7 @@ fn libraries(place: &Place, named: bool, findings: &mut Vec<Finding>) -> Vec<Pat
     let mut files: Vec<PathBuf> = entries
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| path.extension().is_some_and(|extension| extension == std::env::consts::DLL_EXTENSION))
+        .filter(|path| path.file_stem().is_none_or(|stem| stem != GRAMMARS))
         .take(FILES_PER_PLACE + 1)
         .collect();
     files.sort();

@@ -25,7 +25,7 @@ pub use instance::{Call, CallError, HostListener, Instance, SilentListener};
 pub use library::{Door, leave_process};
 
 use crate::{
-    discover::{Candidate, Origin},
+    discover::{self, Candidate, Origin},
     finding::{Finding, FindingExt, REPORT, Step},
     settings::Settings,
     surroundings::{Clock, Surroundings},
@@ -36,7 +36,7 @@ const MANIFEST_CAP: usize = 1024 * 1024;
 
 /// A provider that can be asked.
 pub struct Loaded {
-    /// What it is and can do.
+    /// What it is and can do; of its events those that it wants with its settings.
     pub manifest: Manifest,
     /// The same as the provider wrote it, with whatever else stands in it.
     pub manifest_document: serde_json::Value,
@@ -168,7 +168,7 @@ pub fn start(
 ) -> (Result<Loaded, Finding>, Vec<Finding>) {
     let id = note.map_or("provider", |note| note.id.as_str()).to_owned();
     let refuse = |code: &str, why: String| Step::Load.error(code, why).about(&id);
-    let (manifest, manifest_document) = match read_manifest(table) {
+    let (mut manifest, manifest_document) = match read_manifest(table) {
         Ok(manifest) => manifest,
         Err(why) => return (Err(refuse("manifest", why).hint(REPORT)), Vec::new()),
     };
@@ -182,6 +182,13 @@ pub fn start(
         );
     }
     let (table_of_settings, findings) = settings.provider_table(&manifest);
+    let wanted: Vec<String> = manifest
+        .events
+        .iter()
+        .filter(|event| is_wanted(&manifest, &table_of_settings, event))
+        .cloned()
+        .collect();
+    manifest.events = wanted;
     let create = Create {
         v: ctxhost_protocol::envelope::VERSION,
         settings: table_of_settings,
@@ -237,6 +244,16 @@ fn acceptable(note: &Note) -> Result<(), String> {
     Ok(())
 }
 
+/// Whether a provider wants an event with the settings it has.
+fn is_wanted(manifest: &Manifest, settings: &serde_json::Value, event: &str) -> bool {
+    let Some(conditions) = manifest.events_when.get(event) else { return true };
+    let default = |key: &str| manifest.settings_schema.as_ref()?.get("properties")?.get(key)?.get("default");
+    conditions.iter().all(|(key, values)| {
+        let set = settings.get(key).filter(|value| !value.is_null()).or_else(|| default(key));
+        set.is_some_and(|value| values.contains(value))
+    })
+}
+
 fn head_difference(note: &Note, manifest: &Manifest) -> Option<&'static str> {
     let differs = [
         ("`id`", note.id != manifest.id),
@@ -256,6 +273,7 @@ fn paths(id: &str, library: Option<&Path>, surroundings: &Surroundings) -> Paths
         state: surroundings.state_dir().and_then(|dir| text(dir.join("providers").join(id))),
         code_cache: surroundings.cache_dir().and_then(|dir| text(dir.join("code"))),
         home: surroundings.home.clone().and_then(text),
+        grammars: discover::grammar_folders(surroundings).into_iter().filter_map(text).collect(),
     }
 }
 
@@ -276,4 +294,32 @@ fn wanted_environment(
         .filter(|(name, _)| wanted(name))
         .map(|(name, value)| (name.clone(), value.clone()))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_event_with_conditions_is_wanted_with_the_values_they_name() {
+        let manifest: Manifest = serde_json::from_value(json!({
+            "id": "p", "version": "1", "title": "P", "spec": "envelope/v1", "abi": "1.0",
+            "events": ["prompt", "model_call"],
+            "events_when": {"model_call": {"mode": ["reconstruct", "both"]}},
+            "settings_schema": {"properties": {"mode": {"default": "append"}}},
+        }))
+        .expect("a manifest");
+        let check = |settings, event, expected| {
+            assert_eq!(is_wanted(&manifest, &settings, event), expected, "{event} with {settings}");
+        };
+        check(json!({}), "prompt", true);
+        check(json!({}), "model_call", false);
+        check(json!({"mode": null}), "model_call", false);
+        check(json!({"mode": "both"}), "model_call", true);
+        check(json!({"mode": "else"}), "model_call", false);
+        let silent = Manifest { settings_schema: None, ..manifest.clone() };
+        assert!(!is_wanted(&silent, &json!({}), "model_call"), "a setting without a value has none of them");
+    }
 }

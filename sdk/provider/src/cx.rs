@@ -108,6 +108,11 @@ impl Setup {
         self.create.paths.code_cache.as_ref().map(PathBuf::from)
     }
 
+    /// The folders in which grammars for reading code lie, the first place first; for `ctxhost-code`.
+    pub fn grammar_dirs(&self) -> Vec<PathBuf> {
+        self.create.paths.grammars.iter().map(PathBuf::from).collect()
+    }
+
     /// The user's home folder.
     pub fn home_dir(&self) -> Option<PathBuf> {
         self.create.paths.home.as_ref().map(PathBuf::from)
