@@ -248,6 +248,9 @@ pub struct Request {
     /// The sections that the conversation shows at this moment.
     #[serde(default, deserialize_with = "null_as_default")]
     pub visible: Vec<Visible>,
+    /// Whether a person wants to see why: the reply's `explanation` is shown.
+    #[serde(default, deserialize_with = "null_as_default", skip_serializing_if = "std::ops::Not::not")]
+    pub explain: bool,
     /// What belongs to this event, such as [`PromptData`].
     #[serde(default)]
     pub data: Value,
@@ -263,6 +266,7 @@ impl Default for Request {
             now: 0.0,
             budget: Budget::default(),
             visible: Vec::new(),
+            explain: false,
             data: Value::Null,
         }
     }
@@ -391,6 +395,9 @@ pub struct Reply {
     /// What people see of this provider all the time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<Status>,
+    /// Why it says what it says, a line each, where the request wants to know; people see it, agents do not.
+    #[serde(default, deserialize_with = "null_as_default", skip_serializing_if = "Vec::is_empty")]
+    pub explanation: Vec<String>,
     /// What went wrong, in the provider's own words.
     #[serde(default, deserialize_with = "null_as_default")]
     pub findings: Vec<Finding>,
@@ -408,6 +415,7 @@ impl Default for Reply {
             result_patch: None,
             mcp_server: None,
             status: None,
+            explanation: Vec::new(),
             findings: Vec::new(),
         }
     }

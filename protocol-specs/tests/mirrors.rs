@@ -279,6 +279,7 @@ fn request() -> Request {
         now: 1.5,
         budget: Budget { tokens: 1000 },
         visible: vec![Visible { provider: "weather".into(), key: "now".into(), id: "1".into() }],
+        explain: true,
         data: json(prompt()),
     }
 }
@@ -326,6 +327,7 @@ fn reply(data: Value) -> Reply {
             ready: Some(Ready { tool_prefix: "m_".into(), wait_ms: 1 }),
         }),
         status: Some(status()),
+        explanation: vec!["The sky was looked at.".into()],
         findings: vec![finding()],
     }
 }

@@ -34,10 +34,15 @@ impl Provider for Good {
         }
     }
 
-    fn event(&self, _: &Cx<'_>, _: Request) -> Result<Reply> {
+    fn event(&self, _: &Cx<'_>, request: Request) -> Result<Reply> {
         let text = if self.0.text.is_empty() { "the good section" } else { &self.0.text };
         let body = format!("{text}\n{}", "x".repeat(self.0.bytes));
-        Ok(Reply::new().section(Section::prompt("good", Trust::Tool).body(body)).status("good", None))
+        let mut reply =
+            Reply::new().section(Section::prompt("good", Trust::Tool).body(body)).status("good", None);
+        if request.explain {
+            reply.explanation = vec!["it \u{1b}[2Jalways says so".to_owned()];
+        }
+        Ok(reply)
     }
 
     fn tool(&self, _: &Cx<'_>, request: ToolRequest) -> Result<ToolReply> {

@@ -195,6 +195,17 @@ fn explain_shows_the_step_that_failed() {
 }
 
 #[test]
+fn explain_shows_a_providers_own_words_and_nobody_else_does() {
+    let place = good("");
+    let text = place.run(&["explain", "--prompt", "x"]).ends(0).out;
+    assert!(text.contains("\ngood:\n  it always says so\n"), "{text}");
+    let explained = place.run(&["explain", "--prompt", "x", "--json"]).ends(0).json();
+    assert_eq!(explained["providers"][0]["explanation"].as_array().map(Vec::len), Some(1));
+    let injected = place.run(&["inject", "--prompt", "x", "--format", "json"]).ends(0).out;
+    assert!(!injected.contains("always says so"), "{injected}");
+}
+
+#[test]
 fn tools_and_commands_are_reached_through_the_host() {
     let place = good("");
     assert_eq!(place.run(&["tool", "good_echo", "--args", r#"{"text": "hi\u001b[2J"}"#]).ends(0).out, "hi\n");

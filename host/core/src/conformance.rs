@@ -364,6 +364,7 @@ fn request(event: &str) -> Request {
         now: 1_700_000_000.0,
         budget: Budget { tokens: 10_000 },
         visible: Vec::new(),
+        explain: false,
         data: data.unwrap_or_default(),
     }
 }

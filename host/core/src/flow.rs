@@ -140,7 +140,7 @@ pub struct Prompt {
     pub max_characters: Option<u64>,
     /// What the conversation shows, where the face can see it; else the host's own ledger decides.
     pub visible: Option<Vec<Visible>>,
-    /// Whether the trace is to have the providers' own documents, which costs a copy of each.
+    /// Whether a person wants to see why: the trace has the providers' own documents and what they explain.
     pub documents: bool,
 }
 
@@ -179,7 +179,7 @@ pub struct Asking {
     pub turn: Option<String>,
     /// Whether there is nobody to tell findings to at this event: the next prompt has them.
     pub tell_later: bool,
-    /// Whether the trace is to have the providers' own documents, which costs a copy of each.
+    /// Whether a person wants to see why: the trace has the providers' own documents and what they explain.
     pub documents: bool,
     /// Takes the question back.
     pub cancel: Cancel,

@@ -52,6 +52,11 @@ impl Contribution {
         &self.reply.data
     }
 
+    /// Why it says what it says, a line each.
+    pub fn explanation(&self) -> &[String] {
+        &self.reply.explanation
+    }
+
     /// The sections it offers.
     pub fn sections(&self) -> &[Section] {
         &self.reply.sections

@@ -199,6 +199,7 @@ impl<P: Exported> Harness<P> {
             now: ctxhost::Clock::unix_now(&*self.clock),
             budget: Budget { tokens: 100_000 },
             visible: Vec::new(),
+            explain: false,
             data: data.unwrap_or_default(),
         }
     }

@@ -17,7 +17,7 @@ pub(crate) fn run(
     output: &mut Output<'_>,
 ) -> Result<Code, Failure> {
     // What is explained is not shown to an agent, so no session remembers it.
-    let (prepared, _host) = super::ask(&args.prompt, args.json, stdin)?;
+    let (prepared, _host) = super::ask(&args.prompt, true, stdin)?;
     let outcome = &prepared.outcome;
     if args.json {
         output.json(&document(outcome));
@@ -28,10 +28,21 @@ pub(crate) fn run(
             "\n{} of {} tokens (estimated); the limit is {}",
             injection.tokens, injection.limit.tokens, injection.limit.bound
         ));
+        explanations(outcome, output);
         output.findings(&outcome.findings);
     }
     output.flush()?;
     Ok(super::verdict(&args.prompt, outcome))
+}
+
+/// Each provider's own words about why.
+fn explanations(outcome: &Outcome, output: &mut Output<'_>) {
+    for trace in outcome.trace.iter().filter(|trace| !trace.explanation.is_empty()) {
+        output.text(&format!("\n{}:", trace.provider));
+        for line in &trace.explanation {
+            output.foreign(&format!("  {line}"));
+        }
+    }
 }
 
 fn rows(outcome: &Outcome) -> Vec<Vec<String>> {
@@ -94,7 +105,7 @@ fn document(outcome: &Outcome) -> Value {
         .map(|trace| {
             json!({
                 "provider": trace.provider, "step": trace.step, "ms": trace.elapsed.as_secs_f64() * 1000.0,
-                "data": trace.data, "failure": trace.finding.as_ref().map(FindingExt::line),
+                "data": trace.data, "explanation": trace.explanation, "failure": trace.finding.as_ref().map(FindingExt::line),
             })
         })
         .collect();

@@ -160,6 +160,7 @@ impl Conversation {
                 now: self.workspace.now(),
                 budget: Budget { tokens: asked.limit.tokens },
                 visible: asked.visible.clone(),
+                explain: asked.asking.documents,
                 data: asked.event.data(),
             };
             self.workspace.ask_all(&request, asked.asking)

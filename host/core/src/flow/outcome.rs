@@ -121,6 +121,8 @@ pub struct Trace {
     pub elapsed: Duration,
     /// The provider's own document, where it was [asked for](Asking::documents).
     pub data: Value,
+    /// Why it says what it says, under the same condition.
+    pub explanation: Vec<String>,
     /// Why it came no further.
     pub finding: Option<Finding>,
 }

@@ -157,6 +157,7 @@ impl Workspace {
             let (contribution, mut row, more) = self.validate(answer, &asked);
             if let (true, Some(contribution)) = (asking.documents, &contribution) {
                 row.data = contribution.data().clone();
+                row.explanation = contribution.explanation().to_vec();
             }
             contributions.extend(contribution);
             trace.push(row);
@@ -171,6 +172,7 @@ impl Workspace {
             step: "compose".to_owned(),
             elapsed: answer.elapsed,
             data: Value::Null,
+            explanation: Vec::new(),
             finding: None,
         };
         let loaded = asked.iter().find(|slot| slot.id == answer.provider).and_then(|slot| slot.peek());
