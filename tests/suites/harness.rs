@@ -40,6 +40,11 @@ pub(crate) fn provider(name: &str) -> PathBuf {
     library_in(&deps(), &name.replace('-', "_"))
 }
 
+/// The library of grammars that providers share.
+pub(crate) fn grammars() -> PathBuf {
+    library_in(&deps(), "ctxhost_grammars")
+}
+
 /// The folder of the running test, where its dependencies are built.
 fn deps() -> PathBuf {
     std::env::current_exe().expect("a test has a file").parent().expect("a file has a folder").to_owned()

@@ -1,0 +1,115 @@
+//! The code of a real repository in real agents: this project's own, cloned.
+
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use super::{
+    claude,
+    model::{Asked, Model, Turn},
+    pi,
+    process::{NothingLeft, command, ctxhost},
+};
+use crate::harness::{Place, Ran, grammars, provider, root};
+
+/// A question about this project, and the line that answers it.
+const QUESTION: &str = "what decides at which place a provider comes, in place_of?";
+const ANSWER: &str = "pub fn place_of(";
+/// Where that line stands.
+const FILE: &str = "host/core/src/compose.rs";
+
+/// What an edit of the agent's adds, in a name that is nowhere else.
+const ADDED: &str = "/// Says when the lantern turns.\npub fn lantern_turns_at(hour: u32) -> bool {\n    hour == 23\n}\n";
+const ABOUT_ADDED: &str = "when does lantern_turns_at say yes?";
+
+/// A place with the provider, whose working directory is a clone of this project.
+pub(super) fn with_repository() -> Place {
+    let place = Place::with(&[provider("pilot-index"), grammars()]);
+    let mut clone = Command::new("git");
+    clone.args(["clone", "--quiet", "--no-hardlinks"]).arg(root()).arg(place.path("work"));
+    Ran::of(clone.stdin(Stdio::null()), None).ends(0);
+    place.config("[deadlines]\nprompt = 10000\n\"tool.after\" = 10000\n\"session.start\" = 60000\n");
+    Ran::of(place.command(&["run", "pilot-index", "reindex"]).stdin(Stdio::null()), None).ends(0);
+    place
+}
+
+/// The message of a request that has the defining snippet.
+#[track_caller]
+fn defining(asked: &Asked) -> &str {
+    let said = asked.said.iter().find(|said| said.role != "call" && said.text.contains(ANSWER));
+    let said = said.unwrap_or_else(|| panic!("no message has {ANSWER:?}:\n{asked}"));
+    assert!(said.text.contains("<ctxhost-section provider=\"pilot-index\""), "{asked}");
+    assert!(said.text.contains(FILE) && said.text.contains("```rust"), "{asked}");
+    &said.text
+}
+
+#[track_caller]
+fn answers_a_query(asked: &Asked) {
+    let said = asked.said.iter().find(|said| said.role == "tool");
+    let text = &said.unwrap_or_else(|| panic!("no result:\n{asked}")).text;
+    assert!(text.contains(FILE) && text.contains("place_of"), "{text}");
+}
+
+fn query() -> Value {
+    json!({"query": "place_of", "limit": 3})
+}
+
+#[test]
+fn in_pi_the_defining_snippet_is_in_the_request_and_an_edit_is_known_with_the_next_prompt() {
+    pi::run::each(with_repository, |pi| {
+        let added = pi.place.path("work/host/core/src/lantern.rs");
+        let model = Model::saying([
+            Turn::text("").call("pilot_query", query()),
+            Turn::text("").call("write", json!({"path": added, "content": ADDED})),
+            Turn::text("written"),
+            Turn::text("at night"),
+        ]);
+        let mut rpc = pi.rpc(&model, &[]);
+        rpc.prompt(QUESTION);
+        rpc.prompt(ABOUT_ADDED);
+        assert_eq!(rpc.warnings(), Vec::<String>::new());
+        rpc.close();
+        let asked = model.asked();
+        assert_eq!(asked.len(), 4);
+        defining(&asked[0]);
+        assert!(asked[0].tools.iter().any(|tool| tool == "pilot_query"), "{}", asked[0]);
+        answers_a_query(&asked[1]);
+        let said = asked[3].said.iter().filter(|said| said.role == "user");
+        let knows = said.filter(|said| said.text.contains("pub fn lantern_turns_at")).count();
+        assert!(knows >= 1, "the edit is not known:\n{}", asked[3]);
+        for (earlier, later) in asked.iter().zip(&asked[1..]) {
+            assert!(later.history().starts_with(earlier.history()), "{earlier}\nand then\n{later}");
+        }
+    });
+}
+
+#[test]
+fn in_claude_code_the_defining_snippet_is_in_the_request_and_an_edit_is_known_with_the_next_prompt() {
+    for hook in ["command", "mcp-tool"] {
+        let place = with_repository();
+        let mut install = command(&place, &ctxhost(&place));
+        Ran::of(install.args(["install", "claude-code", "--hook", hook]).stdin(Stdio::null()), None).ends(0);
+        let _left = NothingLeft::of(&place);
+        let added = place.path("work/host/core/src/lantern.rs");
+        let model = Model::saying([
+            Turn::text("").call("mcp__ctxhost__pilot_query", query()),
+            Turn::text("").call("Write", json!({"file_path": added, "content": ADDED})),
+            Turn::text("written"),
+            Turn::text("at night"),
+        ]);
+        for (prompt, continues) in [(QUESTION, false), (ABOUT_ADDED, true)] {
+            let mut run = claude::prompt(&place, &model, prompt, continues);
+            Ran::of(run.stdin(Stdio::null()), None).ends(0);
+        }
+        let asked = model.asked();
+        assert_eq!(asked.len(), 4, "by {hook}");
+        defining(&asked[0]);
+        answers_a_query(&asked[1]);
+        let knows = asked[3].said.iter().filter(|said| said.role == "system");
+        assert!(
+            knows.clone().any(|said| said.text.contains("pub fn lantern_turns_at")),
+            "the edit is not known:\n{}",
+            asked[3]
+        );
+    }
+}
