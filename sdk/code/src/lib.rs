@@ -11,6 +11,7 @@
 
 pub mod bm25f;
 pub mod finding;
+pub mod grammar;
 pub mod index;
 pub mod language;
 pub mod snapshot;
