@@ -28,6 +28,11 @@ impl Gate {
         self.open.store(open, Ordering::Relaxed);
     }
 
+    /// Whether it is open.
+    pub(super) fn is_open(&self) -> bool {
+        self.open.load(Ordering::Relaxed)
+    }
+
     /// Whether what was to be written last is in memory only.
     pub(super) fn has_failed(&self) -> bool {
         self.failed.load(Ordering::Relaxed)
@@ -39,8 +44,8 @@ pub(super) struct Shared(pub(super) Arc<Gate>);
 
 impl Disk for Shared {
     fn replace(&self, path: &Path, fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-        let Gate { disk, open, failed } = &*self.0;
-        let result = if open.load(Ordering::Relaxed) {
+        let Gate { disk, failed, .. } = &*self.0;
+        let result = if self.0.is_open() {
             disk.replace(path, fill)
         } else {
             Err(io::Error::other("the lock of the index is not held"))
@@ -50,7 +55,7 @@ impl Disk for Shared {
     }
 
     fn remove(&self, path: &Path) {
-        if self.0.open.load(Ordering::Relaxed) {
+        if self.0.is_open() {
             self.0.disk.remove(path);
         }
     }

@@ -116,7 +116,7 @@ fn document(extractor: &mut Extractor, path: &str, state: &FileState, text: &Tex
     let Text { bytes, language, kind, cut } = text;
     // What is packed for machines has names that mean nothing.
     let mut extracted = match language {
-        Some(language) if !kind.binary && !kind.minified => extractor.extract_id(language.id(), bytes),
+        Some(_) if !kind.binary && !kind.minified => extractor.extract(*language, bytes),
         _ => Extracted::default(),
     };
     if *cut && !kind.binary {

@@ -61,15 +61,16 @@ impl Place {
         self.folder.join(format!("index-{version:016x}"))
     }
 
-    /// Makes the folder and one inside, if they are not there yet.
-    pub(super) fn make(&self, inside: &Path, disk: &dyn Disk) -> io::Result<()> {
-        if inside.is_dir() {
+    /// Makes the folder, if it is not there yet.
+    pub(super) fn make(&self, disk: &dyn Disk) -> io::Result<()> {
+        if self.folder.is_dir() {
             return Ok(());
         }
-        DirBuilder::new().recursive(true).mode(0o700).create(inside)?;
-        // For a person who wonders what this folder is about.
+        create(&self.folder)?;
+        // For a person who wonders what this folder is about; nothing reads it.
         let root = self.root.as_os_str().as_bytes();
-        disk.replace(&self.folder.join("root"), &mut |to| to.write_all(root))
+        let _ = disk.replace(&self.folder.join("root"), &mut |to| to.write_all(root));
+        Ok(())
     }
 
     /// Asks for a lock, once.
@@ -145,6 +146,11 @@ impl Place {
     fn snapshot(&self) -> PathBuf {
         self.folder.join("snapshot")
     }
+}
+
+/// Makes a folder that only its owner sees, and those above it.
+pub(super) fn create(folder: &Path) -> io::Result<()> {
+    if folder.is_dir() { Ok(()) } else { DirBuilder::new().recursive(true).mode(0o700).create(folder) }
 }
 
 /// Asks the disk for the time, by writing to a lock that is held.

@@ -88,16 +88,13 @@ impl Project {
     /// Gives the place when it can be used.
     pub(super) fn place(&self, findings: &mut Findings) -> Option<&Place> {
         let place = self.place.as_ref()?;
-        match place.make(place.folder(), &*self.settings.disk) {
-            Ok(()) => {}
-            // What is there can still be read.
-            Err(_) if place.folder().is_dir() => {}
+        match place.make(&*self.settings.disk) {
+            Ok(()) => Some(place),
             Err(error) => {
                 findings.add(Problem::Cache, "", error.to_string());
-                return None;
+                None
             }
         }
-        Some(place)
     }
 }
 

@@ -6,7 +6,12 @@ use std::{
     sync::{Arc, TryLockError},
 };
 
-use super::{Project, View, gate::Shared, pace::Pace, place::Lock};
+use super::{
+    Project, View,
+    gate::Shared,
+    pace::Pace,
+    place::{self, Lock},
+};
 use crate::{
     finding::{Findings, Problem},
     index::{Document, IndexError, Reader, Writer},
@@ -94,7 +99,8 @@ impl Project {
         if let (Outcome::Complete, Some(lock), Some(place)) = (outcome, &lock, &self.place) {
             place.sweep(self.version(), lock);
         }
-        let generation = self.state().reader.generation();
+        let on_disk = self.index_folder().is_some_and(|folder| folder.is_dir());
+        let generation = on_disk.then(|| self.state().reader.generation());
         *kept = Some(Kept { writer: batch.writer, generation });
         self.gate.open(false);
         Updated { outcome, done, findings: batch.findings }
@@ -106,7 +112,7 @@ impl Project {
         let (Some(place), Some(folder)) = (self.place(findings), self.index_folder()) else {
             return Some(None);
         };
-        if let Err(error) = place.make(&folder, &*self.settings.disk) {
+        if let Err(error) = place::create(&folder) {
             findings.add(Problem::Cache, "index", error.to_string());
             return Some(None);
         }
@@ -122,14 +128,13 @@ impl Project {
 
     /// Gives the writer from the last time when nobody has written since, or opens one.
     fn writer(&self, kept: Option<Kept>, findings: &mut Findings) -> Writer {
-        let Some(folder) = self.index_folder() else {
-            return kept.map_or_else(|| Writer::in_memory(self.version()), |kept| kept.writer);
-        };
+        let folder = self.index_folder().filter(|folder| folder.is_dir());
         if let Some(kept) = kept
-            && self.generation(&folder) == Some(kept.generation)
+            && kept.generation == folder.as_deref().and_then(|folder| self.generation(folder))
         {
             return kept.writer;
         }
+        let Some(folder) = folder else { return Writer::in_memory(self.version()) };
         let (writer, problem) =
             Writer::open_on(Box::new(Shared(Arc::clone(&self.gate))), &folder, self.version());
         if let Some(problem) = problem {
@@ -159,8 +164,8 @@ impl Updated {
 /// A writer that is kept for the next update.
 pub(super) struct Kept {
     writer: Writer,
-    /// The generation that it wrote last.
-    generation: u64,
+    /// The generation that it wrote last; `None` when it has no folder.
+    generation: Option<u64>,
 }
 
 /// An update under way.
@@ -213,13 +218,16 @@ impl Batch<'_> {
         self.text = 0;
         let committed = self.writer.commit();
         self.note(committed);
-        let detached = self.project.place.is_none() || self.project.gate.has_failed();
+        let gate = &self.project.gate;
+        let detached = !gate.is_open() || gate.has_failed();
         self.project.publish(self.writer.reader(), detached);
     }
 
     fn note(&mut self, result: Result<(), IndexError>) {
         match result {
             Ok(()) => {}
+            // Without the lock this is as it should be, and has been said.
+            Err(IndexError::Write { .. }) if !self.project.gate.is_open() => {}
             Err(error @ IndexError::Write { .. }) => {
                 self.findings.add(Problem::Cache, "index", told(&error));
             }

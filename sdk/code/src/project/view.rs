@@ -111,7 +111,7 @@ impl Project {
             let state = self.state();
             (state.reader.clone(), state.detached)
         };
-        if detached {
+        if detached || !folder.is_dir() {
             return;
         }
         let opened = if reader.generation() == 0 {

@@ -145,8 +145,9 @@ fn a_walk_lock_that_is_never_free_is_a_finding() {
 fn a_lock_that_cannot_be_opened_is_a_finding_and_all_stays_in_memory() {
     let ground = Ground::of(&[]);
     let folder = ground.project().folder().unwrap().to_owned();
+    fs::create_dir_all(&folder).unwrap();
     for lock in ["sync.lock", "index.lock"] {
-        fs::create_dir_all(folder.join(lock).join("x")).unwrap();
+        std::os::unix::fs::symlink("/nowhere/at/all", folder.join(lock)).unwrap();
     }
     let problems = check_life(&ground, ground.settings());
     assert!(problems.contains(&Problem::Lock), "{problems:?}");

@@ -10,9 +10,7 @@ use super::{
     scrub::Scrubbed,
     uses,
 };
-use crate::symbols::{
-    Extracted, Import, Kind, Method, NESTING_CAP, Partial, SYMBOLS_CAP, Span, Symbol,
-};
+use crate::symbols::{Extracted, Import, Kind, Method, NESTING_CAP, Partial, SYMBOLS_CAP, Span, Symbol};
 
 /// How many bytes of parameters may stand between a name and its documentation.
 const PARAMETERS_CAP: usize = 500;
@@ -91,7 +89,8 @@ impl View<'_> {
         let name = self.source[find.name.clone()].to_owned();
         let outside = outer.map(Symbol::qualified).unwrap_or_default();
         let named = find.owner.clone().map(|owner| dotted(&self.source[owner])).unwrap_or_default();
-        let owner = [outside, named].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(".");
+        let owner =
+            [outside, named].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(".");
         let in_type = find.owner.is_some() || outer.is_some_and(|outer| is_type(outer.kind));
         let kind = match find.kind {
             Kind::Function if in_type && owner.rsplit('.').next() == Some(&name) => Kind::Constructor,
@@ -113,7 +112,11 @@ impl View<'_> {
     fn span(&self, bytes: Range<usize>) -> Span {
         let line = |at: usize| to_u32(self.lines.partition_point(|line| line.bytes.start <= at).max(1));
         let last = bytes.end.saturating_sub(1).max(bytes.start);
-        Span { first_line: line(bytes.start), last_line: line(last), bytes: to_u32(bytes.start)..to_u32(bytes.end) }
+        Span {
+            first_line: line(bytes.start),
+            last_line: line(last),
+            bytes: to_u32(bytes.start)..to_u32(bytes.end),
+        }
     }
 
     /// Gives where a definition begins with its attributes.

@@ -135,7 +135,14 @@ impl Open<'_> {
         }
     }
 
-    fn keyword(&mut self, family: &Compiled, line: &Line, number: usize, content: &str, begins: Option<usize>) {
+    fn keyword(
+        &mut self,
+        family: &Compiled,
+        line: &Line,
+        number: usize,
+        content: &str,
+        begins: Option<usize>,
+    ) {
         // A function that is followed by another one, no deeper, had no body.
         self.before(begins, |find| !is_container(find.kind), false);
         if let Some(begins) = begins {

@@ -53,7 +53,8 @@ pub(super) fn lines(text: &str) -> Vec<Line> {
         let trimmed = content.trim_start_matches([' ', '\t']);
         let first = start + content.len() - trimmed.len();
         let moved = content.bytes().take(first - start);
-        let indent = moved.fold(0, |column, byte| if byte == b'\t' { (column / TAB + 1) * TAB } else { column + 1 });
+        let indent =
+            moved.fold(0, |column, byte| if byte == b'\t' { (column / TAB + 1) * TAB } else { column + 1 });
         Line { bytes: start..start + content.len(), indent, first, blank: trimmed.is_empty() }
     };
     text.split_inclusive('\n').map(line).collect()
@@ -78,7 +79,9 @@ pub(super) fn find(family: &Compiled, source: &str, text: &str, lines: &[Line]) 
                     finds.push(find);
                 }
                 What::Definition(kind) => {
-                    let Some(find) = defined(family, source, (line, number), pattern, kind, &groups) else { continue };
+                    let Some(find) = defined(family, source, (line, number), pattern, kind, &groups) else {
+                        continue;
+                    };
                     finds.push(find);
                 }
             }

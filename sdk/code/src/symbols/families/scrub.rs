@@ -23,7 +23,8 @@ pub(super) fn scrub(lexis: &Lexis, source: &str) -> Scrubbed {
     scrubber.run();
     let Scrubber { out, comments, quoted, .. } = scrubber;
     // What is blanked begins and ends at ASCII signs or at the end, so that no letter is cut.
-    let text = String::from_utf8(out).unwrap_or_else(|broken| String::from_utf8_lossy(broken.as_bytes()).into_owned());
+    let text = String::from_utf8(out)
+        .unwrap_or_else(|broken| String::from_utf8_lossy(broken.as_bytes()).into_owned());
     Scrubbed { text, comments, quoted }
 }
 

@@ -49,7 +49,12 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         languages: &["tex"],
-        lexis: Lexis { line: &["%"], block: &[("\\begin{verbatim}", "\\end{verbatim}")], backslash: false, ..NO_TEXT },
+        lexis: Lexis {
+            line: &["%"],
+            block: &[("\\begin{verbatim}", "\\end{verbatim}")],
+            backslash: false,
+            ..NO_TEXT
+        },
         patterns: &[&[
             heading(0, r"\\part\*?(?:\[[^\]]*\])?\{(?<name>[^}]*)\}"),
             heading(1, r"\\chapter\*?(?:\[[^\]]*\])?\{(?<name>[^}]*)\}"),
@@ -58,7 +63,10 @@ pub(super) const FAMILIES: &[Family] = &[
             heading(4, r"\\subsubsection\*?(?:\[[^\]]*\])?\{(?<name>[^}]*)\}"),
             heading(5, r"\\(?:sub)?paragraph\*?(?:\[[^\]]*\])?\{(?<name>[^}]*)\}"),
             below(Macro, r"\\(?:re)?newcommand\*?\{?\\(?<name>\w+)"),
-            below(Macro, r"\\(?:DeclareMathOperator|NewDocumentCommand|DeclareRobustCommand|providecommand)\*?\{?\\(?<name>\w+)"),
+            below(
+                Macro,
+                r"\\(?:DeclareMathOperator|NewDocumentCommand|DeclareRobustCommand|providecommand)\*?\{?\\(?<name>\w+)",
+            ),
             below(Macro, r"\\(?:re)?newenvironment\*?\{(?<name>[\w*]+)\}"),
             below(Macro, r"\\[egx]?def\\(?<name>\w+)"),
             below(Other, r"\\label\{(?<name>[^}]*)\}"),
@@ -70,7 +78,11 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         languages: &["asciidoc", "creole", "wikitext", "typst"],
-        lexis: Lexis { line: &["//"], block: &[("\n----", "\n----"), ("\n```", "\n```"), ("\n....", "\n....")], ..NO_TEXT },
+        lexis: Lexis {
+            line: &["//"],
+            block: &[("\n----", "\n----"), ("\n```", "\n```"), ("\n....", "\n....")],
+            ..NO_TEXT
+        },
         patterns: &[&[
             heading(0, r"^(?<level>=+)\s*(?<name>[^=\s].*?)\s*=*$"),
             below(Function, r"^#let\s+(?<name>[\w-]+)"),
@@ -89,7 +101,11 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         languages: &["org"],
-        lexis: Lexis { line: &["# "], block: &[("\n#+BEGIN", "\n#+END"), ("\n#+begin", "\n#+end")], ..NO_TEXT },
+        lexis: Lexis {
+            line: &["# "],
+            block: &[("\n#+BEGIN", "\n#+END"), ("\n#+begin", "\n#+end")],
+            ..NO_TEXT
+        },
         patterns: &[&[heading(0, r"^(?<level>\*+)\s+(?:(?:TODO|DONE)\s+)?(?<name>.+?)(?:\s+:[\w:]+:)?$")]],
         end: End::Next,
         ..Family::PLAIN
@@ -99,7 +115,10 @@ pub(super) const FAMILIES: &[Family] = &[
         lexis: NO_TEXT,
         patterns: &[&[
             below(Other, r"^\.\.\s+_(?<name>[^:]+):"),
-            below(Function, r"^\s*\.\.\s+(?:[\w]+:)?(?:function|method|class|attribute|data|exception|module)::\s*(?<name>[\w.]+)"),
+            below(
+                Function,
+                r"^\s*\.\.\s+(?:[\w]+:)?(?:function|method|class|attribute|data|exception|module)::\s*(?<name>[\w.]+)",
+            ),
             import(r"^\s*\.\.\s+include::\s*(?<from>\S+)"),
             UNDERLINED,
         ]],
@@ -119,8 +138,17 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         languages: &[
-            "desktop", "editorconfig", "git-config", "godot-resource", "ini", "java-properties", "npm-config",
-            "pip-requirements", "textmate-properties", "toml", "windows-registry-entries",
+            "desktop",
+            "editorconfig",
+            "git-config",
+            "godot-resource",
+            "ini",
+            "java-properties",
+            "npm-config",
+            "pip-requirements",
+            "textmate-properties",
+            "toml",
+            "windows-registry-entries",
         ],
         lexis: Lexis { line: &["#", ";"], ..NO_TEXT },
         patterns: &[&[
@@ -140,7 +168,11 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         languages: &["batch"],
-        lexis: Lexis { line: &["::"], line_at: &[(0, "rem "), (0, "REM "), (0, "@rem "), (0, "@REM ")], ..NO_TEXT },
+        lexis: Lexis {
+            line: &["::"],
+            line_at: &[(0, "rem "), (0, "REM "), (0, "@rem "), (0, "@REM ")],
+            ..NO_TEXT
+        },
         patterns: &[&[
             part(Function, 0, r"^:(?<name>\w[\w.-]*)"),
             below(Variable, r#"@?set\s+(?:/[ap]\s+)?"?(?<name>\w+)="#),

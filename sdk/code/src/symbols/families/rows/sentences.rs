@@ -12,7 +12,9 @@ pub(super) const FAMILIES: &[Family] = &[
             leaf(Module, r"^:-\s*module\s+(?<name>[\w.]+)"),
             leaf(Function, r"^:-\s*(?:func|pred)\s+(?<name>\w+)"),
             leaf(TypeAlias, r"^:-\s*type\s+(?<name>\w+)"),
-            import(r"^:-\s*(?:use_module|ensure_loaded|consult|include)\(\s*(?:library\(\s*)?(?<from>[\w/.]+)"),
+            import(
+                r"^:-\s*(?:use_module|ensure_loaded|consult|include)\(\s*(?:library\(\s*)?(?<from>[\w/.]+)",
+            ),
             import(r"^:-\s*import_module\s+(?<from>[\w.]+)"),
             item(Function, r"^(?<name>[a-z]\w*|'[^']*')\s*(?:\([^)].*)?(?::-|-->|\.\s*$)"),
             item(Function, r"^(?<name>[a-z]\w*)\([^.]*$"),
@@ -40,14 +42,39 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         languages: &["hiveql", "plpgsql", "plsql", "sql", "sqlpl", "surrealql", "tsql"],
-        lexis: Lexis { line: &["--"], block: &[("/*", "*/"), ("$$", "$$")], quotes: b"'", backslash: false, long_quotes: b"'", ..C_TEXT },
+        lexis: Lexis {
+            line: &["--"],
+            block: &[("/*", "*/"), ("$$", "$$")],
+            quotes: b"'",
+            backslash: false,
+            long_quotes: b"'",
+            ..C_TEXT
+        },
         patterns: &[&[
-            item(Struct, r#"create\s+(?:\w+\s+)*?table\s+(?:if\s+not\s+exists\s+)?(?:(?<owner>[\w"`\[\]]+)\.)?["`\[]?(?<name>\w+)"#),
-            item(Other, r#"create\s+(?:or\s+\w+\s+)?(?:\w+\s+)*?view\s+(?:if\s+not\s+exists\s+)?(?:(?<owner>[\w"`\[\]]+)\.)?["`\[]?(?<name>\w+)"#),
-            item(Function, r#"(?:create|alter)\s+(?:or\s+\w+\s+)?(?:\w+\s+)*?(?:function|procedure|proc|trigger)\s+(?:if\s+not\s+exists\s+)?(?:(?<owner>[\w"`\[\]]+)\.)?["`\[]?(?<name>\w+)"#),
-            item(Module, r#"create\s+(?:or\s+\w+\s+)?(?:package\s+body|package|schema|database)\s+(?:if\s+not\s+exists\s+)?["`\[]?(?<name>[\w.]+)"#),
-            item(TypeAlias, r#"create\s+(?:or\s+\w+\s+)?(?:type|domain)\s+(?:(?<owner>[\w"]+)\.)?"?(?<name>\w+)"#),
-            item(Other, r#"create\s+(?:\w+\s+)*?(?:index|sequence|policy|role|extension)\s+(?:concurrently\s+)?(?:if\s+not\s+exists\s+)?["`\[]?(?<name>\w+)"#),
+            item(
+                Struct,
+                r#"create\s+(?:\w+\s+)*?table\s+(?:if\s+not\s+exists\s+)?(?:(?<owner>[\w"`\[\]]+)\.)?["`\[]?(?<name>\w+)"#,
+            ),
+            item(
+                Other,
+                r#"create\s+(?:or\s+\w+\s+)?(?:\w+\s+)*?view\s+(?:if\s+not\s+exists\s+)?(?:(?<owner>[\w"`\[\]]+)\.)?["`\[]?(?<name>\w+)"#,
+            ),
+            item(
+                Function,
+                r#"(?:create|alter)\s+(?:or\s+\w+\s+)?(?:\w+\s+)*?(?:function|procedure|proc|trigger)\s+(?:if\s+not\s+exists\s+)?(?:(?<owner>[\w"`\[\]]+)\.)?["`\[]?(?<name>\w+)"#,
+            ),
+            item(
+                Module,
+                r#"create\s+(?:or\s+\w+\s+)?(?:package\s+body|package|schema|database)\s+(?:if\s+not\s+exists\s+)?["`\[]?(?<name>[\w.]+)"#,
+            ),
+            item(
+                TypeAlias,
+                r#"create\s+(?:or\s+\w+\s+)?(?:type|domain)\s+(?:(?<owner>[\w"]+)\.)?"?(?<name>\w+)"#,
+            ),
+            item(
+                Other,
+                r#"create\s+(?:\w+\s+)*?(?:index|sequence|policy|role|extension)\s+(?:concurrently\s+)?(?:if\s+not\s+exists\s+)?["`\[]?(?<name>\w+)"#,
+            ),
         ]],
         end: End::Terminator(";"),
         any_case: true,
@@ -85,7 +112,10 @@ pub(super) const FAMILIES: &[Family] = &[
         languages: &["coq"],
         lexis: Lexis { line: &[], block: &[("(*", "*)")], quotes: b"\"", ..HASH_TEXT },
         patterns: &[&[
-            item(Function, r"(?:(?:Local|Global|Program|Polymorphic|#\[[^\]]*\])\s+)*(?:Theorem|Lemma|Corollary|Proposition|Fact|Remark|Example|Definition|Fixpoint|CoFixpoint|Instance|Function|Equations)\s+(?<name>[\w']+)"),
+            item(
+                Function,
+                r"(?:(?:Local|Global|Program|Polymorphic|#\[[^\]]*\])\s+)*(?:Theorem|Lemma|Corollary|Proposition|Fact|Remark|Example|Definition|Fixpoint|CoFixpoint|Instance|Function|Equations)\s+(?<name>[\w']+)",
+            ),
             item(Struct, r"(?:Inductive|CoInductive|Record|Structure|Variant)\s+(?<name>[\w']+)"),
             item(Trait, r"Class\s+(?<name>[\w']+)"),
             item(Macro, r"(?:Ltac2?|Notation|Tactic\s+Notation)\s+(?<name>[\w']+)"),
