@@ -10,6 +10,7 @@
 //! itself: both are handed in.
 
 pub mod bm25f;
+pub mod grammar;
 pub mod index;
 pub mod language;
 pub mod symbols;

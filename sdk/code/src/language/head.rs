@@ -38,13 +38,15 @@ const BEGINNINGS: &[(&str, &str)] = &[
 /// Gives the first bytes as text: a byte order mark is taken off, UTF-16 is read as far as it is ASCII, and what is not
 /// text is replaced.
 pub(super) fn text(head: &[u8]) -> Cow<'_, str> {
+    let plain =
+        |bytes| std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed);
     match head {
-        [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8_lossy(rest),
+        [0xef, 0xbb, 0xbf, rest @ ..] => plain(rest),
         [0xff, 0xfe, rest @ ..] | [0xfe, 0xff, rest @ ..] => {
             let ascii = rest.iter().copied().filter(|byte| *byte != 0 && byte.is_ascii());
             Cow::Owned(ascii.map(char::from).collect())
         }
-        _ => String::from_utf8_lossy(head),
+        _ => plain(head),
     }
 }
 
