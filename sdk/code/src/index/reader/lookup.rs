@@ -48,9 +48,11 @@ impl Reader {
         let mark = names::owner_mark(owner);
         found.retain(|definition| definition.owner == mark);
         let mut kept = Vec::new();
-        for definition in found {
-            let symbol = self.symbol(definition.doc, definition.symbol)?;
-            kept.extend(symbol.filter(|symbol| ends_with(&symbol.owner, owner, case)).map(|_| definition));
+        for of_one in found.chunk_by(|a, b| a.doc == b.doc) {
+            let symbols = self.symbols(of_one[0].doc)?;
+            let owner_of =
+                |at: &Definition| symbols.get(at.symbol as usize).map_or("", |symbol| &symbol.owner);
+            kept.extend(of_one.iter().filter(|at| ends_with(owner_of(at), owner, case)));
         }
         Ok(kept)
     }
@@ -84,9 +86,9 @@ impl Reader {
     /// When the index is broken or cannot be read.
     pub fn names_with_prefix(&self, prefix: &str, limit: usize) -> Result<Vec<String>, IndexError> {
         let prefix = names::fold(prefix);
-        self.choose(limit, |names, enough| {
-            let start = line_from(names, &prefix);
-            names[start..].lines().take_while(|name| name.starts_with(&prefix)).take(enough).collect()
+        self.choose(limit, |names| {
+            let from = names[line_from(names, &prefix)..].lines();
+            Box::new(from.take_while(|name| name.starts_with(&prefix)))
         })
     }
 
@@ -101,15 +103,11 @@ impl Reader {
         if part.is_empty() || part.contains('\n') {
             return Ok(Vec::new());
         }
-        self.choose(limit, |names, enough| {
-            let mut found: Vec<&str> = names.match_indices(&part).map(|(at, _)| line_at(names, at)).collect();
-            found.dedup();
-            found.truncate(enough);
-            found
-        })
+        self.choose(limit, |names| Box::new(names.match_indices(&part).map(|(at, _)| line_at(names, at))))
     }
 
-    /// Calls `each` for every defined name, without case and in order; a name may come twice.
+    /// Calls `each` for every defined name, without case; one may come twice, and one of a document that is gone may be
+    /// among them.
     ///
     /// # Errors
     /// When the index is broken or cannot be read.
@@ -120,28 +118,28 @@ impl Reader {
         Ok(())
     }
 
-    /// Asks every part for names, and gives those that a living document defines.
+    /// Asks every part for names, in order, and gives the first that a living document defines.
     fn choose<'a>(
         &'a self,
         limit: usize,
-        find: impl Fn(&'a str, usize) -> Vec<&'a str>,
+        find: impl Fn(&'a str) -> Box<dyn Iterator<Item = &'a str> + 'a>,
     ) -> Result<Vec<String>, IndexError> {
-        let mut found = BTreeSet::new();
+        let mut lines = Vec::new();
         for part in &self.view.parts {
-            // Where documents are gone some names may be gone too; that many more are looked at.
-            let spare = if part.dead.count() == 0 { 0 } else { limit };
-            found.extend(find(part.segment.defined()?, limit.saturating_add(spare)));
+            lines.push(find(part.segment.defined()?).peekable());
         }
-        let mut names = Vec::new();
-        for name in found {
-            if names.len() == limit {
-                break;
+        let mut found = Vec::new();
+        while found.len() < limit
+            && let Some(next) = lines.iter_mut().filter_map(|line| line.peek().copied()).min()
+        {
+            for line in &mut lines {
+                while line.next_if_eq(&next).is_some() {}
             }
-            if self.is_whole() || !self.definitions_of(name, Case::Any)?.is_empty() {
-                names.push(name.to_owned());
+            if self.is_whole() || !self.definitions_of(next, Case::Any)?.is_empty() {
+                found.push(next.to_owned());
             }
         }
-        Ok(names)
+        Ok(found)
     }
 
     /// Gives where the last part of a name is defined.
