@@ -81,7 +81,37 @@ fn build(
     let compacting = Instant::now();
     writer.compact()?;
     println!("compact {:?}", compacting.elapsed());
-    size("after compacting", folder)
+    size("after compacting", folder)?;
+    edit(&mut writer, &mut extractor, tree, &paths[..paths.len().min(EDITS)])
+}
+
+/// How many files are edited one at a time.
+const EDITS: usize = 40;
+
+fn edit(
+    writer: &mut Writer,
+    extractor: &mut Extractor,
+    tree: &Path,
+    paths: &[PathBuf],
+) -> Result<(), Box<dyn Error>> {
+    let (mut all, mut longest) = (Duration::ZERO, Duration::ZERO);
+    for path in paths {
+        let mut source = fs::read(path)?;
+        source.extend_from_slice(b"\nedited = 1\n");
+        let path = path.strip_prefix(tree)?.to_string_lossy().into_owned();
+        let document = document(extractor, &path, &source, &mut Spent::default());
+        let start = Instant::now();
+        writer.add([document])?;
+        writer.commit()?;
+        let reader = writer.reader();
+        (all, longest) = (all + start.elapsed(), longest.max(start.elapsed()));
+        assert!(
+            reader.find(&path).is_some_and(|file| file.bytes() == source.len() as u64),
+            "{path} was edited"
+        );
+    }
+    println!("{} edits {all:?}, the longest {longest:?}", paths.len());
+    Ok(())
 }
 
 fn document(extractor: &mut Extractor, path: &str, source: &[u8], spent: &mut Spent) -> Document {

@@ -16,6 +16,7 @@ use crate::{
 };
 use std::{path::Path, sync::Arc};
 
+mod listing;
 mod lookup;
 mod totals;
 

@@ -47,7 +47,7 @@ fn check_totals(found: &Reader, files: &BTreeMap<String, Document>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
     fn a_changed_index_equals_a_fresh_one(changes in prop::collection::vec(any_change(), 1..40)) {
