@@ -16,6 +16,7 @@ use crate::{
     symbols::{Extracted, Import, Kind, Method, Partial, Reference, Span, Symbol, Visibility},
 };
 use proptest::prelude::*;
+use std::sync::LazyLock;
 
 fn extracted() -> Extracted {
     let symbol = |name: &str, owner: &str| Symbol {
@@ -48,13 +49,13 @@ fn reader() -> Reader {
     writer.reader()
 }
 
-fn segment_bytes() -> Vec<u8> {
+static SEGMENT: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let reader = reader();
     let part = merge::Part { segment: &reader.parts()[0].segment, dead: &Dead::default() };
     let mut bytes = Vec::new();
     assert!(merge::merge(&[part], &mut bytes).is_ok());
     bytes
-}
+});
 
 /// The list of segments without its sum.
 fn list() -> Vec<u8> {
@@ -142,7 +143,7 @@ proptest! {
     fn a_spoilt_segment_with_the_right_sums_is_read_and_merged_without_a_panic(
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
     ) {
-        let mut bytes = segment_bytes();
+        let mut bytes = SEGMENT.clone();
         let trailer = bytes.len() - 120;
         let tables = number(&bytes, trailer) as usize;
         for (at, byte) in changes {
@@ -183,7 +184,7 @@ fn put_sums(bytes: &mut [u8], trailer: usize) {
 
 #[test]
 fn sums_put_right_are_believed() {
-    let mut bytes = segment_bytes();
+    let mut bytes = SEGMENT.clone();
     let (sound, trailer) = (bytes.clone(), bytes.len() - 120);
     bytes[trailer + 20] ^= 1;
     assert!(Segment::open(Source::Memory(bytes.clone().into())).is_err());

@@ -175,6 +175,12 @@ impl Reader {
         self.view.totals.average_lengths()
     }
 
+    /// Gives a number that every document's is below, such as to keep a score for each in a vector.
+    pub fn bound(&self) -> u32 {
+        let last = self.view.parts.last().zip(self.view.bases.last());
+        last.map_or(0, |(part, base)| base + part.segment.documents())
+    }
+
     /// Gives every file, in the order of document numbers.
     pub fn files(&self) -> impl Iterator<Item = File<'_>> {
         let parts = self.view.parts.iter().zip(&self.view.bases);

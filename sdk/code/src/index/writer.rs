@@ -190,7 +190,6 @@ impl Writer {
     /// Saves the list, and before it what is only in memory.
     fn save(&mut self) -> Result<(), IndexError> {
         let Some(folder) = self.folder.clone() else { return Ok(()) };
-        self.changed |= self.parts.iter().any(|part| part.number.is_none());
         if !self.changed {
             return Ok(());
         }

@@ -119,6 +119,8 @@ fn a_document_that_is_gone_is_not_shown() {
     let paths: Vec<&str> = reader.files().map(|file| file.path()).collect();
     assert_eq!(paths, ["a.rs", "e.rs", "f.rs", "b.rs", "d.rs"]);
     // The old b.rs and c.rs are the second and fifth document of the first segment.
+    assert_eq!(reader.files().map(|file| file.doc + 1).max(), Some(reader.bound()));
+    assert_eq!(Reader::empty(VERSION).bound(), 0);
     for doc in [1, 4, 99, u32::MAX] {
         assert!(reader.file(doc).is_none());
         assert!(reader.extracted(doc).expect("sound").is_none());
