@@ -16,8 +16,8 @@ use ctxhost_code::{
     grammar::Grammars,
     language,
     symbols::BYTES_CAP,
+    walk::{WalkSettings, Walker},
 };
-use ignore::WalkBuilder;
 use tree_sitter::{Parser, QueryCursor, StreamingIterator};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -26,11 +26,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let beside = || Some(env::current_exe().ok()?.parent()?.parent()?.to_owned());
     let place = words.next().map(PathBuf::from).or_else(beside).ok_or("where is the grammar library?")?;
     let grammars = Grammars::new(vec![place]);
-    let entries = WalkBuilder::new(&folder).hidden(false).require_git(false).build();
-    let files: Vec<PathBuf> = entries
-        .filter_map(Result::ok)
-        .filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()))
-        .map(ignore::DirEntry::into_path)
+    let folder = PathBuf::from(folder);
+    let files: Vec<PathBuf> = Walker::new(&folder, WalkSettings::default())
+        .walk()
+        .files
+        .into_iter()
+        .map(|file| folder.join(file.path))
         .collect();
     let (next, parsed, matched) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
     let work = || {
