@@ -69,9 +69,10 @@ impl Extractor {
         match self.grammars.get(language) {
             Ok(Some(grammar)) => self.by_grammar(language.id(), grammar, source),
             Ok(None) => by_family(language, source).unwrap_or_default(),
-            Err(_) => {
-                Extracted { partial: Some(Partial::Grammar), ..by_family(language, source).unwrap_or_default() }
-            }
+            Err(_) => Extracted {
+                partial: Some(Partial::Grammar),
+                ..by_family(language, source).unwrap_or_default()
+            },
         }
     }
 

@@ -10,9 +10,7 @@ use super::{
     scrub::Scrubbed,
     uses,
 };
-use crate::symbols::{
-    Extracted, Import, Kind, Method, NESTING_CAP, Partial, SYMBOLS_CAP, Span, Symbol,
-};
+use crate::symbols::{Extracted, Import, Kind, Method, NESTING_CAP, Partial, SYMBOLS_CAP, Span, Symbol};
 
 /// How many bytes of parameters may stand between a name and its documentation.
 const PARAMETERS_CAP: usize = 500;
@@ -84,14 +82,17 @@ impl View<'_> {
 
     /// What stands in a function is its own; where bodies are told by braces even a call looks like a definition.
     fn is_hidden(&self, outer: Kind, find: &Find) -> bool {
-        is_function(outer) && (find.leaf || self.family.closed || matches!(self.family.end, End::Braces))
+        is_function(outer)
+            && !self.family.end.is_by_level()
+            && (find.leaf || self.family.closed || matches!(self.family.end, End::Braces))
     }
 
     fn symbol(&self, find: &Find, outer: Option<&Symbol>) -> Symbol {
         let name = self.source[find.name.clone()].to_owned();
         let outside = outer.map(Symbol::qualified).unwrap_or_default();
         let named = find.owner.clone().map(|owner| dotted(&self.source[owner])).unwrap_or_default();
-        let owner = [outside, named].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(".");
+        let owner =
+            [outside, named].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(".");
         let in_type = find.owner.is_some() || outer.is_some_and(|outer| is_type(outer.kind));
         let kind = match find.kind {
             Kind::Function if in_type && owner.rsplit('.').next() == Some(&name) => Kind::Constructor,
@@ -113,7 +114,11 @@ impl View<'_> {
     fn span(&self, bytes: Range<usize>) -> Span {
         let line = |at: usize| to_u32(self.lines.partition_point(|line| line.bytes.start <= at).max(1));
         let last = bytes.end.saturating_sub(1).max(bytes.start);
-        Span { first_line: line(bytes.start), last_line: line(last), bytes: to_u32(bytes.start)..to_u32(bytes.end) }
+        Span {
+            first_line: line(bytes.start),
+            last_line: line(last),
+            bytes: to_u32(bytes.start)..to_u32(bytes.end),
+        }
     }
 
     /// Gives where a definition begins with its attributes.
@@ -138,7 +143,10 @@ impl View<'_> {
         let mut begin = start;
         let mut found: Option<Range<usize>> = None;
         for comment in comments[..before].iter().rev() {
-            if !self.touches(comment, begin) || !self.begins_line(comment.start) {
+            let text = &self.source[comment.clone()];
+            // `##` documents what it stands in, where such comments do; `#!` is for the system.
+            let other = text.starts_with("#!") || (self.family.docstring && text.starts_with("##"));
+            if other || !self.touches(comment, begin) || !self.begins_line(comment.start) {
                 break;
             }
             found = Some(comment.start..found.map_or(comment.end, |found| found.end));

@@ -19,7 +19,13 @@ use modifiers;
 
 /// Every family; a language is in one of them.
 pub(super) fn all() -> impl Iterator<Item = &'static Family> {
-    let groups =
-        [braces::FAMILIES, ends::FAMILIES, headings::FAMILIES, indented::FAMILIES, lisp::FAMILIES, sentences::FAMILIES];
+    let groups = [
+        braces::FAMILIES,
+        ends::FAMILIES,
+        headings::FAMILIES,
+        indented::FAMILIES,
+        lisp::FAMILIES,
+        sentences::FAMILIES,
+    ];
     groups.into_iter().flatten()
 }

@@ -3,7 +3,7 @@
 use super::super::family::{C_TEXT, End, Family, HASH_TEXT, Lexis, Visible, import, item, leaf};
 use crate::symbols::Kind::*;
 
-const QUOTED_TWICE: Lexis = Lexis { backslash: false, ..C_TEXT };
+const QUOTED_TWICE: Lexis = Lexis { backslash: false, quotes: b"\"'", letters: false, ..C_TEXT };
 
 pub(super) const FAMILIES: &[Family] = &[
     Family {
@@ -11,7 +11,10 @@ pub(super) const FAMILIES: &[Family] = &[
         lexis: Lexis { block: &[("\n=begin", "\n=end")], long_quotes: b"\"", ..HASH_TEXT },
         patterns: &[&[
             leaf(Function, r"abstract\s+def\s+(?<name>\w+[?!=]?)"),
-            item(Function, r"(?:(?<private>private|protected)\s+)?def\s+(?:self\.|(?<owner>[\w:]+)\.)?(?<name>\w+[?!=]?|[^\w\s(]+)"),
+            item(
+                Function,
+                r"(?:(?<private>private|protected)\s+)?def\s+(?:self\.|(?<owner>[\w:]+)\.)?(?<name>\w+[?!=]?|[^\w\s(]+)",
+            ),
             item(Macro, r"(?:private\s+)?macro\s+(?<name>\w+[?!]?)"),
             item(Class, r"(?:(?<private>private)\s+)?(?:abstract\s+)?class\s+(?<name>[A-Z][\w:]*)"),
             item(Struct, r"(?:(?<private>private)\s+)?(?:abstract\s+)?struct\s+(?<name>[A-Z][\w:]*)"),
@@ -44,9 +47,12 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         languages: &["lua", "luau", "teal", "terra"],
-        lexis: Lexis { line: &["--"], block: &[("--[[", "]]"), ("--[=[", "]=]")], ..C_TEXT },
+        lexis: Lexis { line: &["--"], block: &[("--[[", "]]"), ("--[=[", "]=]")], ..HASH_TEXT },
         patterns: &[&[
-            item(Function, r"(?<private>local\s+)?(?:function|terra)\s+(?:(?<owner>[\w.]+)[.:])?(?<name>\w+)"),
+            item(
+                Function,
+                r"(?<private>local\s+)?(?:function|terra)\s+(?:(?<owner>[\w.]+)[.:])?(?<name>\w+)",
+            ),
             item(Function, r"(?<private>local\s+)?(?:(?<owner>[\w.]+)[.:])?(?<name>\w+)\s*=\s*function\b"),
             leaf(TypeAlias, r"(?<public>export\s+)?type\s+(?<name>\w+)"),
             import(r#"(?:local\s+\w+\s*=\s*)?require\s*\(?\s*["'](?<from>[^"']*)["']"#),
@@ -58,7 +64,7 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         languages: &["julia"],
-        lexis: Lexis { block: &[("#=", "=#")], triple: true, ..HASH_TEXT },
+        lexis: Lexis { block: &[("#=", "=#")], triple: true, quotes: b"\"", letters: true, ..HASH_TEXT },
         patterns: &[&[
             item(Function, r"(?:@\w+\s+)*function\s+(?:[\w.]+\.)?(?<name>\w+!?)"),
             item(Macro, r"macro\s+(?<name>\w+)"),
@@ -75,7 +81,13 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         languages: &["matlab", "scilab"],
-        lexis: Lexis { line: &["%", "//"], block: &[("%{", "%}")], backslash: false, quotes: b"\"", ..C_TEXT },
+        lexis: Lexis {
+            line: &["%", "//"],
+            block: &[("%{", "%}")],
+            backslash: false,
+            quotes: b"\"",
+            ..C_TEXT
+        },
         patterns: &[&[
             item(Function, r"function\s+(?:[^=(]*=\s*)?(?<name>[\w.]+)"),
             item(Class, r"classdef\s*(?:\([^)]*\)\s*)?(?<name>\w+)"),
@@ -98,18 +110,26 @@ pub(super) const FAMILIES: &[Family] = &[
             import(r"use\b\s*(?:,[^:]*::)?\s*(?<from>\w+)"),
             import(r#"include\s+["'](?<from>[^"']*)["']"#),
         ]],
-        end: End::Keyword(r"end\s*(?:(?:function|subroutine|module|submodule|program|type|interface|procedure)\b|$)"),
+        end: End::Keyword(
+            r"end\s*(?:(?:function|subroutine|module|submodule|program|type|interface|procedure)\b|$)",
+        ),
         any_case: true,
         ..Family::PLAIN
     },
     Family {
         languages: &["ada"],
-        lexis: Lexis { line: &["--"], block: &[], quotes: b"\"", ..QUOTED_TWICE },
+        lexis: Lexis { line: &["--"], block: &[], quotes: b"\"", letters: true, ..QUOTED_TWICE },
         patterns: &[&[
             leaf(Module, r"package\s+(?<name>[\w.]+)\s+is\s+new\b"),
             item(Module, r"(?:(?<private>private)\s+)?package\s+(?:body\s+)?(?<name>[\w.]+)"),
-            leaf(Function, r#"(?:not\s+)?(?:overriding\s+)?(?:procedure|function)\s+(?<name>\w+|"[^"]*")[^;]*(?:\([^)]*\))?[^;]*;\s*$"#),
-            item(Function, r#"(?:not\s+)?(?:overriding\s+)?(?:procedure|function|entry)\s+(?<name>\w+|"[^"]*")"#),
+            leaf(
+                Function,
+                r#"(?:not\s+)?(?:overriding\s+)?(?:procedure|function)\s+(?<name>\w+|"[^"]*")[^;]*(?:\([^)]*\))?[^;]*;\s*$"#,
+            ),
+            item(
+                Function,
+                r#"(?:not\s+)?(?:overriding\s+)?(?:procedure|function|entry)\s+(?<name>\w+|"[^"]*")"#,
+            ),
             item(Class, r"(?:task|protected)\s+(?:type\s+|body\s+)?(?<name>\w+)"),
             leaf(TypeAlias, r"(?:sub)?type\s+(?<name>\w+)[^;]*;"),
             item(Struct, r"type\s+(?<name>\w+)[^;]*\brecord\b"),
@@ -127,14 +147,20 @@ pub(super) const FAMILIES: &[Family] = &[
         patterns: &[&[
             leaf(Module, r"(?:unit|program|library|package)\s+(?<name>[\w.]+)\s*;"),
             item(Constructor, r"(?:constructor|destructor)\s+(?:(?<owner>[\w.]+)\.)?(?<name>\w+)"),
-            item(Function, r"(?:class\s+)?(?:procedure|function|operator)\s+(?:(?<owner>[\w.]+)\.)?(?<name>\w+)"),
+            item(
+                Function,
+                r"(?:class\s+)?(?:procedure|function|operator)\s+(?:(?<owner>[\w.]+)\.)?(?<name>\w+)",
+            ),
             leaf(Class, r"(?<name>\w+)(?:<[^>]*>)?\s*=\s*class\s*(?:\([^)]*\))?\s*;"),
-            leaf(TypeAlias, r"(?<name>\w+)\s*=\s*(?:class\s+of\b|\(|\^|set\s+of|array\b|procedure\b|function\b|type\b)"),
+            leaf(
+                TypeAlias,
+                r"(?<name>\w+)\s*=\s*(?:class\s+of\b|\(|\^|set\s+of|array\b|procedure\b|function\b|type\b)",
+            ),
             item(Class, r"(?<name>\w+)(?:<[^>]*>)?\s*=\s*(?:class|object)\b"),
             item(Struct, r"(?<name>\w+)(?:<[^>]*>)?\s*=\s*(?:packed\s+)?record\b"),
             item(Interface, r"(?<name>\w+)(?:<[^>]*>)?\s*=\s*(?:disp)?interface\b"),
             leaf(Field, r"property\s+(?<name>\w+)"),
-            import(r"uses\s+(?<from>[\w.]+)"),
+            import(r"uses\s+(?<from>[\w.]+(?:\s*,\s*[\w.]+)*)"),
         ]],
         end: End::Keyword(r"end\b"),
         any_case: true,
@@ -146,7 +172,10 @@ pub(super) const FAMILIES: &[Family] = &[
         patterns: &[&[
             item(Module, r"(?:(?:IMPLEMENTATION|DEFINITION|UNSAFE)\s+)*(?:MODULE|INTERFACE)\s+(?<name>\w+)"),
             item(Function, r"PROCEDURE\s*(?:\([^)]*\)\s*)?\^?(?<name>\w+)(?<public>\*)?"),
-            item(Struct, r"(?<name>\w+)\*?\s*=\s*(?:POINTER\s+TO\s+)?(?:ABSTRACT\s+|EXTENSIBLE\s+|LIMITED\s+)?(?:RECORD|OBJECT)\b"),
+            item(
+                Struct,
+                r"(?<name>\w+)\*?\s*=\s*(?:POINTER\s+TO\s+)?(?:ABSTRACT\s+|EXTENSIBLE\s+|LIMITED\s+)?(?:RECORD|OBJECT)\b",
+            ),
             import(r"(?:FROM|IMPORT)\s+(?<from>\w+)"),
         ]],
         end: End::Keyword(r"END\b"),
@@ -154,7 +183,7 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         languages: &["vhdl"],
-        lexis: Lexis { line: &["--"], quotes: b"\"", ..QUOTED_TWICE },
+        lexis: Lexis { line: &["--"], quotes: b"\"", letters: true, ..QUOTED_TWICE },
         patterns: &[&[
             item(Module, r"(?:entity|configuration|context)\s+(?<name>\w+)\s"),
             item(Module, r"package\s+(?:body\s+)?(?<name>\w+)"),
@@ -175,15 +204,24 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         languages: &["systemverilog", "verilog"],
-        lexis: Lexis { quotes: b"\"", ..C_TEXT },
+        lexis: Lexis { letters: false, ..C_TEXT },
         patterns: &[&[
             leaf(Macro, r"`define\s+(?<name>\w+)"),
-            item(Module, r"(?:module|macromodule|package|program|primitive)\s+(?:static\s+|automatic\s+)?(?<name>\w+)"),
+            item(
+                Module,
+                r"(?:module|macromodule|package|program|primitive)\s+(?:static\s+|automatic\s+)?(?<name>\w+)",
+            ),
             item(Interface, r"interface\s+(?:class\s+)?(?<name>\w+)"),
             item(Class, r"(?:virtual\s+)?class\s+(?<name>\w+)"),
-            leaf(Function, r"(?:extern|pure|import)\s+(?:\w+\s+)*(?:function|task)\s+(?:[\w:\[\]$]+\s+)*(?<name>\w+)"),
+            leaf(
+                Function,
+                r"(?:extern|pure|import)\s+(?:\w+\s+)*(?:function|task)\s+(?:[\w:\[\]$]+\s+)*(?<name>\w+)",
+            ),
             item(Constructor, r"(?:\w+\s+)*function\s+(?:(?<owner>\w+)::)?(?<name>new)\b"),
-            item(Function, r"(?:(?<private>local|protected)\s+)?(?:(?:virtual|static)\s+)*(?:function|task)\s+(?:automatic\s+|static\s+)?(?:[\w:\[\]$]+\s+)*?(?:(?<owner>\w+)::)?(?<name>\w+)\s*[;(]"),
+            item(
+                Function,
+                r"(?:(?<private>local|protected)\s+)?(?:(?:virtual|static)\s+)*(?:function|task)\s+(?:automatic\s+|static\s+)?(?:[\w:\[\]$]+\s+)*?(?:(?<owner>\w+)::)?(?<name>\w+)\s*[;(]",
+            ),
             leaf(TypeAlias, r"typedef\s.*\b(?<name>\w+)\s*;"),
             leaf(Constant, r"(?:localparam|parameter)\s+(?:[\w\[\]: ]+\s)?(?<name>\w+)\s*="),
             import(r#"`include\s+"(?<from>[^"]*)""#),
@@ -196,10 +234,16 @@ pub(super) const FAMILIES: &[Family] = &[
         languages: &["vb6", "vba", "vbnet", "vbscript", "xojo", "realbasic"],
         lexis: Lexis { line: &["'"], block: &[], quotes: b"\"", ..QUOTED_TWICE },
         patterns: &[&[
-            leaf(Function, r"(?:(?<private>private)\s+|public\s+)?declare\s+(?:\w+\s+)*?(?:sub|function)\s+(?<name>\w+)"),
+            leaf(
+                Function,
+                r"(?:(?<private>private)\s+|public\s+)?declare\s+(?:\w+\s+)*?(?:sub|function)\s+(?<name>\w+)",
+            ),
             item(Constructor, r"(?:(?<private>private|protected|friend)\s+|\w+\s+)*sub\s+(?<name>new)\b"),
             item(Function, r"(?:(?<private>private)\s+|\w+\s+)*?(?:sub|function|operator)\s+(?<name>\w+)"),
-            item(Field, r"(?:(?<private>private)\s+|\w+\s+)*?property\s+(?:get\s+|let\s+|set\s+)(?<name>\w+)"),
+            item(
+                Field,
+                r"(?:(?<private>private)\s+|\w+\s+)*?property\s+(?:get\s+|let\s+|set\s+)(?<name>\w+)",
+            ),
             leaf(Field, r"(?:(?<private>private)\s+|\w+\s+)*?property\s+(?<name>\w+)"),
             item(Class, r"(?:(?<private>private)\s+|\w+\s+)*?class\s+(?<name>\w+)"),
             item(Module, r"(?:\w+\s+)*?(?:module|namespace)\s+(?<name>[\w.]+)"),
@@ -209,17 +253,34 @@ pub(super) const FAMILIES: &[Family] = &[
             leaf(Constant, r"(?:(?<private>private)\s+|public\s+)?const\s+(?<name>\w+)"),
             import(r"imports\s+(?<from>[\w.]+)"),
         ]],
-        end: End::Keyword(r"end\s+(?:sub|function|class|module|property|structure|enum|interface|namespace|type|operator)\b"),
+        end: End::Keyword(
+            r"end\s+(?:sub|function|class|module|property|structure|enum|interface|namespace|type|operator)\b",
+        ),
         any_case: true,
         attributes: &["<"],
         ..Family::PLAIN
     },
     Family {
-        languages: &["autoit", "b4x", "basic", "blitzbasic", "blitzmax", "brightscript", "brighterscript", "freebasic", "monkey", "purebasic", "quickbasic"],
+        languages: &[
+            "autoit",
+            "b4x",
+            "basic",
+            "blitzbasic",
+            "blitzmax",
+            "brightscript",
+            "brighterscript",
+            "freebasic",
+            "monkey",
+            "purebasic",
+            "quickbasic",
+        ],
         lexis: Lexis { line: &["'", ";", "//"], block: &[("/'", "'/")], quotes: b"\"", ..QUOTED_TWICE },
         patterns: &[&[
             leaf(Function, r"declare\s+(?:sub|function)\s+(?<name>\w+)"),
-            item(Function, r"(?:(?<private>private)\s+|public\s+|static\s+)*(?:sub|func|function|procedure|macro|method)(?:\.\w+)?\s+(?<name>\w+)"),
+            item(
+                Function,
+                r"(?:(?<private>private)\s+|public\s+|static\s+)*(?:sub|func|function|procedure|macro|method)(?:\.\w+)?\s+(?<name>\w+)",
+            ),
             item(Class, r"(?:class|interface|namespace)\s+(?<name>\w+)"),
             item(Struct, r"(?:type|structure)\s+(?<name>\w+)"),
             item(Enum, r"enum\s+(?<name>\w+)"),
@@ -227,7 +288,9 @@ pub(super) const FAMILIES: &[Family] = &[
             leaf(Macro, r"#define\s+(?<name>\w+)"),
             import(r#"#?include\s+(?:once\s+)?["<](?<from>[^">]*)[">]"#),
         ]],
-        end: End::Keyword(r"end\s?(?:sub|func|function|procedure|macro|method|class|interface|namespace|type|structure|enum)\b"),
+        end: End::Keyword(
+            r"end\s?(?:sub|func|function|procedure|macro|method|class|interface|namespace|type|structure|enum)\b",
+        ),
         any_case: true,
         ..Family::PLAIN
     },
@@ -237,7 +300,10 @@ pub(super) const FAMILIES: &[Family] = &[
         patterns: &[&[
             item(Function, r"function\s*\(\s*(?<name>[\w.-]+)"),
             item(Macro, r"macro\s*\(\s*(?<name>[\w.-]+)"),
-            leaf(Other, r"(?:add_library|add_executable|add_custom_target|add_test|project)\s*\(\s*(?:NAME\s+)?(?<name>[\w.:${}-]+)"),
+            leaf(
+                Other,
+                r"(?:add_library|add_executable|add_custom_target|add_test|project)\s*\(\s*(?:NAME\s+)?(?<name>[\w.:${}-]+)",
+            ),
             leaf(Variable, r"(?:set|option)\s*\(\s*(?<name>\w+)"),
             import(r#"(?:include|add_subdirectory|find_package)\s*\(\s*"?(?<from>[^\s)"]+)"#),
         ]],
@@ -249,7 +315,10 @@ pub(super) const FAMILIES: &[Family] = &[
         languages: &["vim"],
         lexis: Lexis { line: &[], line_at: &[(0, "\"")], block: &[], quotes: b"'", ..QUOTED_TWICE },
         patterns: &[&[
-            item(Function, r"(?:export\s+)?fu(?:n|nction)?!?\s+(?:(?<private>s:)|[gbwt]:)?(?<name>[\w#.<>:]+)\s*\("),
+            item(
+                Function,
+                r"(?:export\s+)?fu(?:n|nction)?!?\s+(?:(?<private>s:)|[gbwt]:)?(?<name>[\w#.<>:]+)\s*\(",
+            ),
             item(Function, r"(?:(?<public>export)\s+)?def!?\s+(?<name>[\w#.]+)\s*\("),
             leaf(Other, r"com(?:mand)?!?\s+(?:-\S+\s+)*(?<name>\w+)"),
             leaf(Other, r"aug(?:roup)?\s+(?<name>\w+)"),
@@ -261,7 +330,7 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         languages: &["fish"],
-        lexis: Lexis { long_quotes: b"\"'", ..HASH_TEXT },
+        lexis: Lexis { long_quotes: b"\"", ..HASH_TEXT },
         patterns: &[&[
             item(Function, r"function\s+(?<name>[\w.-]+)"),
             leaf(Other, r"(?:alias|abbr)\s+(?:-\S+\s+)*(?<name>[\w.-]+)"),

@@ -9,19 +9,34 @@ const HASKELL_TEXT: Lexis = Lexis { line: &["--"], block: &[("{-", "-}")], ..C_T
 pub(super) const FAMILIES: &[Family] = &[
     Family {
         languages: &[
-            "boo", "cython", "gdscript", "genie", "jac", "mojo", "python", "renpy", "sage", "snakemake", "starlark",
-            "vyper", "xonsh",
+            "boo",
+            "cython",
+            "gdscript",
+            "genie",
+            "jac",
+            "mojo",
+            "python",
+            "renpy",
+            "sage",
+            "snakemake",
+            "starlark",
+            "vyper",
+            "xonsh",
         ],
         lexis: Lexis { triple: true, ..HASH_TEXT },
         patterns: &[&[
-            item(Function, r"(?:async\s+|static\s+|export\s+|remote\s+)*(?:def|fn|func|cpdef|cdef|can|macro)\s+(?:[\w*\[\], ]+\s[*]*)?(?<name>\w+)\s*[\[(]"),
+            item(
+                Function,
+                r"(?:async\s+|static\s+|export\s+|remote\s+)*(?:def|fn|func|cpdef|cdef|can|macro)\s+(?:[\w*\[\], ]+\s[*]*)?(?<name>\w+)\s*[\[(]",
+            ),
             item(Class, r"(?:cdef\s+|public\s+)*(?:class|obj|node|walker)\s+(?<name>\w+)"),
             item(Struct, r"(?:cdef\s+)?(?:struct|trait)\s+(?<name>\w+)"),
             item(Enum, r"enum\s+(?<name>\w+)"),
             leaf(Class, r"^class_name\s+(?<name>\w+)"),
             item(Other, r"(?:rule|checkpoint|label|screen)\s+(?<name>\w+)"),
             leaf(Other, r"signal\s+(?<name>\w+)"),
-            import(r"(?:from|import|cimport)\s+(?<from>[\w.]+)"),
+            import(r"from\s+(?<from>[\w.]+)"),
+            import(r"c?import\s+(?<from>[\w.]+(?:\s*,\s*[\w.]+)*)"),
             import(r#"load\(\s*"(?<from>[^"]*)""#),
             leaf(Constant, r"^(?:const\s+)?(?<name>[A-Z][A-Z0-9_]*)\s*(?::[^=]*)?=[^=]"),
             leaf(Variable, r"^(?:(?:@\w+(?:\([^)]*\))?\s+)*var\s+)?(?<name>\w+)\s*(?::[^=]*)?=[^=]"),
@@ -34,17 +49,27 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         languages: &["nim"],
-        lexis: Lexis { block: &[("#[", "]#")], triple: true, ..HASH_TEXT },
+        lexis: Lexis { block: &[("#[", "]#")], triple: true, quotes: b"\"", letters: true, ..HASH_TEXT },
         patterns: &[&[
-            item(Function, r"(?:proc|func|iterator|converter)\s+`?(?<name>[\w=+*/<>\[\]$&-]+?)`?(?<public>\*)?\s*(?:[\[({:=]|$)"),
+            item(
+                Function,
+                r"(?:proc|func|iterator|converter)\s+`?(?<name>[\w=+*/<>\[\]$&-]+?)`?(?<public>\*)?\s*(?:[\[({:=]|$)",
+            ),
             item(Method, r"method\s+`?(?<name>\w+)`?(?<public>\*)?"),
             item(Macro, r"(?:macro|template)\s+`?(?<name>\w+)`?(?<public>\*)?"),
             item(Enum, r"(?:type\s+)?(?<name>\w+)(?<public>\*)?(?:\s*\{\.[^}]*\})?\s*=\s*enum\b"),
-            item(Struct, r"(?:type\s+)?(?<name>\w+)(?<public>\*)?(?:\[[^\]]*\])?(?:\s*\{\.[^}]*\})?\s*=\s*(?:ref\s+|ptr\s+)?(?:object|tuple)\b"),
-            leaf(TypeAlias, r"(?:type\s+)?(?<name>[A-Z]\w*)(?<public>\*)?\s*=\s*(?:distinct|concept|ref|ptr|seq|array|set|proc)\b"),
+            item(
+                Struct,
+                r"(?:type\s+)?(?<name>\w+)(?<public>\*)?(?:\[[^\]]*\])?(?:\s*\{\.[^}]*\})?\s*=\s*(?:ref\s+|ptr\s+)?(?:object|tuple)\b",
+            ),
+            leaf(
+                TypeAlias,
+                r"(?:type\s+)?(?<name>[A-Z]\w*)(?<public>\*)?\s*=\s*(?:distinct|concept|ref|ptr|seq|array|set|proc)\b",
+            ),
             leaf(Constant, r"const\s+(?<name>\w+)(?<public>\*)?"),
             leaf(Variable, r"(?:var|let)\s+(?<name>\w+)(?<public>\*)?"),
-            import(r"(?:import|include|from)\s+(?<from>[\w./]+)"),
+            import(r"from\s+(?<from>[\w./]+)"),
+            import(r"(?:import|include)\s+(?<from>[\w./]+(?:\s*,\s*[\w./]+)*)"),
         ]],
         end: End::Indentation,
         visible: Visible::Nobody,
@@ -53,10 +78,19 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         languages: &["coffeescript", "literate-coffeescript", "livescript", "moonscript", "pogoscript"],
-        lexis: Lexis { line: &["#", "--"], block: &[("###", "###")], triple: true, long_quotes: b"\"", ..C_TEXT },
+        lexis: Lexis {
+            line: &["#", "--"],
+            block: &[("###", "###")],
+            triple: true,
+            long_quotes: b"\"",
+            ..C_TEXT
+        },
         patterns: &[&[
             item(Class, r"(?:export\s+)?(?:default\s+)?class\s+(?:@)?(?<name>[\w.]+)"),
-            item(Function, r"(?:(?:export|exports\.|module\.exports\.|window\.)\s*)?(?:(?<owner>[\w.]+)(?:::|\.))?@?(?<name>[\w$]+)\s*[=:]\s*(?:\([^)]*\)\s*)?[-~!]?[-=]>"),
+            item(
+                Function,
+                r"(?:(?:export\s|exports\.|module\.exports\.|window\.)\s*)?(?:(?<owner>[\w.]+)(?:::|\.))?@?(?<name>[\w$]+)\s*[=:]\s*(?:\([^)]*\)\s*)?[-~!]?[-=]>",
+            ),
             import(r#"(?:\w+\s*=\s*)?require\s*\(?\s*["'](?<from>[^"']*)["']"#),
             leaf(Constant, r"^(?<name>[A-Z][A-Z0-9_]*)\s*=[^=]"),
         ]],
@@ -68,13 +102,31 @@ pub(super) const FAMILIES: &[Family] = &[
         languages: &["fsharp", "fstar"],
         lexis: Lexis { line: &["//"], triple: true, ..ML_TEXT },
         patterns: &[&[
-            item(Module, r"module\s+(?:rec\s+|(?<private>private)\s+|internal\s+|public\s+)*(?<name>[\w.`]+)\s*="),
-            leaf(Module, r"(?:module|namespace)\s+(?:rec\s+|internal\s+|public\s+|global)*\s*(?<name>[\w.]+)"),
-            item(Function, r"let\s+(?:rec\s+|inline\s+|mutable\s+|(?<private>private)\s+|internal\s+|public\s+)*(?<name>\w+|``[^`]+``)\s+(?:[\w(_\[{'&~]|\(\))"),
-            item(Variable, r"let\s+(?:rec\s+|inline\s+|mutable\s+|(?<private>private)\s+|internal\s+)*(?<name>\w+|``[^`]+``)\s*(?::[^=]*)?="),
-            item(TypeAlias, r"(?:type|and)\s+(?:(?<private>private)\s+|internal\s+|public\s+)*(?<name>\w+)\b[^=]*=\s*\w[\w.<>, ]*$"),
+            item(
+                Module,
+                r"module\s+(?:rec\s+|(?<private>private)\s+|internal\s+|public\s+)*(?<name>[\w.`]+)\s*=",
+            ),
+            leaf(
+                Module,
+                r"(?:module|namespace)\s+(?:rec\s+|internal\s+|public\s+|global)*\s*(?<name>[\w.]+)",
+            ),
+            item(
+                Function,
+                r"let\s+(?:rec\s+|inline\s+|mutable\s+|(?<private>private)\s+|internal\s+|public\s+)*(?<name>\w+|``[^`]+``)\s+(?:[\w(_\[{'&~]|\(\))",
+            ),
+            item(
+                Variable,
+                r"let\s+(?:rec\s+|inline\s+|mutable\s+|(?<private>private)\s+|internal\s+)*(?<name>\w+|``[^`]+``)\s*(?::[^=]*)?=",
+            ),
+            item(
+                TypeAlias,
+                r"(?:type|and)\s+(?:(?<private>private)\s+|internal\s+|public\s+)*(?<name>\w+)\b[^=]*=\s*\w[\w.<>, ]*$",
+            ),
             item(Class, r"(?:type|and)\s+(?:(?<private>private)\s+|internal\s+|public\s+)*(?<name>\w+)"),
-            item(Method, r"(?:static\s+)?(?:abstract\s+)?(?:member|override|default|abstract)\s+(?:(?<private>private)\s+|internal\s+|inline\s+|val\s+)*(?:[\w_]+\.)?(?<name>\w+)"),
+            item(
+                Method,
+                r"(?:static\s+)?(?:abstract\s+)?(?:member|override|default|abstract)\s+(?:(?<private>private)\s+|internal\s+|inline\s+|val\s+)*(?:[\w_]+\.)?(?<name>\w+)",
+            ),
             leaf(Variant, r"\|\s*(?<name>[A-Z]\w*)\s*(?:of\b[^>]*)?$"),
             import(r"open\s+(?<from>[\w.]+)"),
         ]],
@@ -93,7 +145,10 @@ pub(super) const FAMILIES: &[Family] = &[
             item(Variable, r"(?:let|and)\s+(?:rec\s+)?(?<name>[\w']+)\s*(?::[^=]*)?="),
             item(Function, r"(?:fun|method|and)\s+(?:!\s*|private\s+|virtual\s+)*(?<name>[\w']+)"),
             leaf(Function, r"(?:val|external)\s+(?:mutable\s+)?(?<name>[\w']+)"),
-            item(TypeAlias, r"(?:type|datatype|eqtype|nonrec)\s+(?:nonrec\s+)?(?:\([^)]*\)\s*|[+-]?'\w+\s+)*(?<name>[\w']+)"),
+            item(
+                TypeAlias,
+                r"(?:type|datatype|eqtype|nonrec)\s+(?:nonrec\s+)?(?:\([^)]*\)\s*|[+-]?'\w+\s+)*(?<name>[\w']+)",
+            ),
             item(Class, r"class\s+(?:virtual\s+|type\s+)*(?:\[[^\]]*\]\s*)?(?<name>\w+)"),
             leaf(Variant, r"exception\s+(?<name>\w+)"),
             import(r"(?:open|include)!?\s+(?<from>[\w.]+)"),
@@ -124,7 +179,10 @@ pub(super) const FAMILIES: &[Family] = &[
         languages: &["lean", "lean-4"],
         lexis: Lexis { line: &["--"], block: &[("/-", "-/")], quotes: b"\"", ..C_TEXT },
         patterns: &[&[
-            item(Function, r"(?:@\[[^\]]*\]\s*)?(?:(?<private>private)\s+|protected\s+|noncomputable\s+|partial\s+|unsafe\s+|scoped\s+)*(?:def|theorem|lemma|abbrev|opaque|axiom|instance)\s+(?<name>[\w.'«»]+)"),
+            item(
+                Function,
+                r"(?:@\[[^\]]*\]\s*)?(?:(?<private>private)\s+|protected\s+|noncomputable\s+|partial\s+|unsafe\s+|scoped\s+)*(?:def|theorem|lemma|abbrev|opaque|axiom|instance)\s+(?<name>[\w.'«»]+)",
+            ),
             item(Struct, r"(?:(?<private>private)\s+)?(?:structure|inductive)\s+(?<name>[\w.']+)"),
             item(Trait, r"class\s+(?:inductive\s+)?(?<name>[\w.']+)"),
             leaf(Module, r"namespace\s+(?<name>[\w.']+)"),

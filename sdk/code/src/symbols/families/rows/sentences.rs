@@ -6,13 +6,15 @@ use crate::symbols::Kind::*;
 pub(super) const FAMILIES: &[Family] = &[
     Family {
         languages: &["answer-set-programming", "eclipse", "logtalk", "mercury", "prolog"],
-        lexis: Lexis { line: &["%"], quotes: b"\"'", long_quotes: b"'", ..C_TEXT },
+        lexis: Lexis { line: &["%"], quotes: b"\"'", long_quotes: b"'", letters: false, ..C_TEXT },
         patterns: &[&[
             leaf(Module, r"^:-\s*(?:module|object|protocol|category)\(\s*(?<name>[\w:]+)"),
             leaf(Module, r"^:-\s*module\s+(?<name>[\w.]+)"),
             leaf(Function, r"^:-\s*(?:func|pred)\s+(?<name>\w+)"),
             leaf(TypeAlias, r"^:-\s*type\s+(?<name>\w+)"),
-            import(r"^:-\s*(?:use_module|ensure_loaded|consult|include)\(\s*(?:library\(\s*)?(?<from>[\w/.]+)"),
+            import(
+                r"^:-\s*(?:use_module|ensure_loaded|consult|include)\(\s*(?:library\(\s*)?(?<from>[\w/.]+)",
+            ),
             import(r"^:-\s*import_module\s+(?<from>[\w.]+)"),
             item(Function, r"^(?<name>[a-z]\w*|'[^']*')\s*(?:\([^)].*)?(?::-|-->|\.\s*$)"),
             item(Function, r"^(?<name>[a-z]\w*)\([^.]*$"),
@@ -23,7 +25,14 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         languages: &["erlang"],
-        lexis: Lexis { line: &["%"], block: &[], quotes: b"\"'", long_quotes: b"\"", ..C_TEXT },
+        lexis: Lexis {
+            line: &["%"],
+            block: &[],
+            quotes: b"\"'",
+            long_quotes: b"\"",
+            letters: false,
+            ..C_TEXT
+        },
         patterns: &[&[
             leaf(Module, r"^-module\(\s*(?<name>\w+)"),
             item(Struct, r"^-record\(\s*(?<name>\w+)"),
@@ -40,14 +49,39 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         languages: &["hiveql", "plpgsql", "plsql", "sql", "sqlpl", "surrealql", "tsql"],
-        lexis: Lexis { line: &["--"], block: &[("/*", "*/"), ("$$", "$$")], quotes: b"'", backslash: false, long_quotes: b"'", ..C_TEXT },
+        lexis: Lexis {
+            line: &["--"],
+            opaque: &[("$$", "$$")],
+            quotes: b"'",
+            backslash: false,
+            long_quotes: b"'",
+            ..C_TEXT
+        },
         patterns: &[&[
-            item(Struct, r#"create\s+(?:\w+\s+)*?table\s+(?:if\s+not\s+exists\s+)?(?:(?<owner>[\w"`\[\]]+)\.)?["`\[]?(?<name>\w+)"#),
-            item(Other, r#"create\s+(?:or\s+\w+\s+)?(?:\w+\s+)*?view\s+(?:if\s+not\s+exists\s+)?(?:(?<owner>[\w"`\[\]]+)\.)?["`\[]?(?<name>\w+)"#),
-            item(Function, r#"(?:create|alter)\s+(?:or\s+\w+\s+)?(?:\w+\s+)*?(?:function|procedure|proc|trigger)\s+(?:if\s+not\s+exists\s+)?(?:(?<owner>[\w"`\[\]]+)\.)?["`\[]?(?<name>\w+)"#),
-            item(Module, r#"create\s+(?:or\s+\w+\s+)?(?:package\s+body|package|schema|database)\s+(?:if\s+not\s+exists\s+)?["`\[]?(?<name>[\w.]+)"#),
-            item(TypeAlias, r#"create\s+(?:or\s+\w+\s+)?(?:type|domain)\s+(?:(?<owner>[\w"]+)\.)?"?(?<name>\w+)"#),
-            item(Other, r#"create\s+(?:\w+\s+)*?(?:index|sequence|policy|role|extension)\s+(?:concurrently\s+)?(?:if\s+not\s+exists\s+)?["`\[]?(?<name>\w+)"#),
+            item(
+                Struct,
+                r#"create\s+(?:\w+\s+)*?table\s+(?:if\s+not\s+exists\s+)?(?:(?<owner>[\w"`\[\]]+)\.)?["`\[]?(?<name>\w+)"#,
+            ),
+            item(
+                Other,
+                r#"create\s+(?:or\s+\w+\s+)?(?:\w+\s+)*?view\s+(?:if\s+not\s+exists\s+)?(?:(?<owner>[\w"`\[\]]+)\.)?["`\[]?(?<name>\w+)"#,
+            ),
+            item(
+                Function,
+                r#"(?:create|alter)\s+(?:or\s+\w+\s+)?(?:\w+\s+)*?(?:function|procedure|proc|trigger)\s+(?:if\s+not\s+exists\s+)?(?:(?<owner>[\w"`\[\]]+)\.)?["`\[]?(?<name>\w+)"#,
+            ),
+            item(
+                Module,
+                r#"create\s+(?:or\s+\w+\s+)?(?:package\s+body|package|schema|database)\s+(?:if\s+not\s+exists\s+)?["`\[]?(?<name>[\w.]+)"#,
+            ),
+            item(
+                TypeAlias,
+                r#"create\s+(?:or\s+\w+\s+)?(?:type|domain)\s+(?:(?<owner>[\w"]+)\.)?"?(?<name>\w+)"#,
+            ),
+            item(
+                Other,
+                r#"create\s+(?:\w+\s+)*?(?:index|sequence|policy|role|extension)\s+(?:concurrently\s+)?(?:if\s+not\s+exists\s+)?["`\[]?(?<name>\w+)"#,
+            ),
         ]],
         end: End::Terminator(";"),
         any_case: true,
@@ -55,7 +89,14 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         languages: &["factor", "forth"],
-        lexis: Lexis { line: &["\\ ", "! "], block: &[("( ", ")")], quotes: b"", backslash: false, ..C_TEXT },
+        lexis: Lexis {
+            line: &["\\ ", "! "],
+            block: &[("( ", ")")],
+            quotes: b"",
+            letters: false,
+            backslash: false,
+            ..C_TEXT
+        },
         patterns: &[&[
             item(Function, r":{1,2}\s+(?<name>\S+)"),
             leaf(Variable, r"(?i:variable|value|create|2variable|symbol:)\s+(?<name>\S+)"),
@@ -70,7 +111,7 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         languages: &["antlr", "ebnf", "jq", "peg-js"],
-        lexis: Lexis { line: &["//", "#"], ..C_TEXT },
+        lexis: Lexis { line: &["//", "#"], quotes: b"\"'", letters: false, ..C_TEXT },
         patterns: &[&[
             leaf(Module, r"(?:lexer\s+|parser\s+)?grammar\s+(?<name>\w+)"),
             item(Function, r"def\s+(?<name>\w+)"),
@@ -85,7 +126,10 @@ pub(super) const FAMILIES: &[Family] = &[
         languages: &["coq"],
         lexis: Lexis { line: &[], block: &[("(*", "*)")], quotes: b"\"", ..HASH_TEXT },
         patterns: &[&[
-            item(Function, r"(?:(?:Local|Global|Program|Polymorphic|#\[[^\]]*\])\s+)*(?:Theorem|Lemma|Corollary|Proposition|Fact|Remark|Example|Definition|Fixpoint|CoFixpoint|Instance|Function|Equations)\s+(?<name>[\w']+)"),
+            item(
+                Function,
+                r"(?:(?:Local|Global|Program|Polymorphic|#\[[^\]]*\])\s+)*(?:Theorem|Lemma|Corollary|Proposition|Fact|Remark|Example|Definition|Fixpoint|CoFixpoint|Instance|Function|Equations)\s+(?<name>[\w']+)",
+            ),
             item(Struct, r"(?:Inductive|CoInductive|Record|Structure|Variant)\s+(?<name>[\w']+)"),
             item(Trait, r"Class\s+(?<name>[\w']+)"),
             item(Macro, r"(?:Ltac2?|Notation|Tactic\s+Notation)\s+(?<name>[\w']+)"),
