@@ -322,7 +322,14 @@ impl<'a> Symbols<'a> {
     fn definition(&mut self, region: &'a Region, find: usize, kind: Kind, instance: bool) -> Option<Symbol> {
         let one = &self.finds.definitions[find];
         let around = if instance { self.type_around(region)? } else { region.parent };
-        let name = self.text(one.name).filter(|name| !name.is_empty() && name.len() <= NAME_CAP)?;
+        // Symbols and quoted names say the same without their marks.
+        let name = self.text(one.name)?.trim_matches([':', '"', '\'', '`']);
+        if name.is_empty() || name.len() > NAME_CAP {
+            return None;
+        }
+        // `Shop\\Core` and `shop::core` are two names in one.
+        let path = kind == Kind::Module && (name.contains('\\') || name.contains("::"));
+        let name = if path { (self.maker.rules.owner)(name)? } else { name.to_owned() };
         if kind == Kind::Field
             && !self.instance_fields.insert((around, one.name.slice(self.maker.source)))
             && instance
@@ -330,19 +337,19 @@ impl<'a> Symbols<'a> {
             return None;
         }
         let mut owner = self.owners.get(around as usize).map_or(String::new(), |owner| owner.path.clone());
-        let said = one.owner.and_then(|owner| (self.maker.rules.owner)(self.text(owner)?));
+        let said = one.owner.and_then(|owner| self.said(owner, one.name));
         if let Some(said) = &said {
             join(&mut owner, said);
         }
         if owner.len() > OWNER_CAP {
             return None;
         }
-        let kind = self.kind(name, kind, around);
-        let visibility = self.visibility(region, one, name, kind, around, said.is_some());
+        let kind = self.kind(&name, &owner, kind, around);
+        let visibility = self.visibility(region, one, &name, kind, around, said.is_some());
         let body = one.body.filter(|body| one.bytes.start < *body && *body <= one.bytes.end);
         let head = Bytes { start: one.bytes.start, end: body.unwrap_or(one.bytes.end) };
         Some(Symbol {
-            name: name.to_owned(),
+            name,
             owner,
             kind,
             visibility,
@@ -352,11 +359,18 @@ impl<'a> Symbols<'a> {
         })
     }
 
-    fn kind(&self, name: &str, kind: Kind, around: u32) -> Kind {
+    /// Gives the owner that is written out; of a path that ends with the name, what stands before it.
+    fn said(&self, owner: Bytes, name: Bytes) -> Option<String> {
+        let holds_name = owner.start <= name.start && name.end <= owner.end;
+        let owner = if holds_name { Bytes { end: name.start, ..owner } } else { owner };
+        (self.maker.rules.owner)(self.text(owner)?)
+    }
+
+    fn kind(&self, name: &str, owner: &str, kind: Kind, around: u32) -> Kind {
         let in_type = self.regions.get(around).is_some_and(Region::is_type);
         match kind {
             Kind::Function | Kind::Method
-                if (in_type || kind == Kind::Method) && self.is_constructor(name) =>
+                if (in_type || kind == Kind::Method) && self.is_constructor(name, owner) =>
             {
                 Kind::Constructor
             }
@@ -365,8 +379,10 @@ impl<'a> Symbols<'a> {
         }
     }
 
-    fn is_constructor(&self, name: &str) -> bool {
-        self.maker.rules.constructors.contains(&name)
+    fn is_constructor(&self, name: &str, owner: &str) -> bool {
+        let rules = self.maker.rules;
+        let like_type = || owner.rsplit('.').next() == Some(name);
+        rules.constructors.contains(&name) || rules.named_like_type && like_type()
     }
 
     fn visibility(
@@ -396,8 +412,15 @@ impl<'a> Symbols<'a> {
             },
             visibility: self.owners[around as usize].visibility,
         });
+        let in_head = parent.is_some_and(|parent| match parent.what {
+            What::Definition { find, .. } => {
+                self.finds.definitions[find as usize].body.is_none_or(|body| one.bytes.start < body)
+            }
+            _ => false,
+        });
         let owned = owned.then_some(Around { kind: None, visibility: Visibility::Public });
-        let visibility = (self.maker.rules.unmarked)(&Unmarked { name, kind, around: around.or(owned) });
+        let visibility =
+            (self.maker.rules.unmarked)(&Unmarked { name, kind, in_head, around: around.or(owned) });
         let hidden = top && !self.only.is_empty() && !self.only.contains(name.as_bytes());
         if hidden { visibility.min(Visibility::Restricted) } else { visibility }
     }
