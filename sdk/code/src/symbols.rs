@@ -2,7 +2,10 @@
 
 mod documentation;
 mod extractor;
+pub mod families;
 mod finds;
+mod lines;
+mod make;
 mod regions;
 mod rules;
 mod uses;
