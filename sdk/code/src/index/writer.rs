@@ -39,7 +39,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Opens the index in a folder, or begins one.
+    /// Opens the index in a folder, or begins one. The folder is there already and the index's own.
     ///
     /// `version` says how words and symbols are made; an index of another one is left behind. The second value says why
     /// an index that is there could not be used: it is begun again, and the old one replaced at the first commit.

@@ -66,6 +66,8 @@ pub(super) struct Finds {
     pub(super) exports: Vec<Bytes>,
     pub(super) exported: Vec<Bytes>,
     pub(super) only: Vec<Bytes>,
+    /// The node that was asked for its body last, and what it said.
+    body: Option<(usize, Option<u32>)>,
 }
 
 impl Finds {
@@ -85,6 +87,8 @@ impl Finds {
         exports.clear();
         exported.clear();
         only.clear();
+        // Nodes are told apart by address, and the next tree has others.
+        self.body = None;
     }
 
     /// Runs the query over a tree. Matches come by where they end, so everything is put in order at the end.
@@ -137,8 +141,7 @@ impl Finds {
             }
         }
         if let (Some((node, kind, instance)), Some(name)) = (definition, name) {
-            let field = || Some(node.child_by_field_id(compiled.body?)?.start_byte() as u32);
-            let body = body.or_else(field);
+            let body = body.or_else(|| self.body(compiled, node));
             self.definitions.push(Definition {
                 bytes: Bytes::of(node),
                 name,
@@ -151,6 +154,18 @@ impl Finds {
         } else if let Some(scope) = scope {
             self.scopes.push((scope, name));
         }
+    }
+
+    /// Gives where the body of a definition begins. `int a, b, c;` asks the same node for each name, and a node walks all
+    /// its children to answer.
+    fn body(&mut self, compiled: &Compiled, node: Node<'_>) -> Option<u32> {
+        if let Some((_, said)) = self.body.filter(|(asked, _)| *asked == node.id()) {
+            return said;
+        }
+        let field = || Some(node.child_by_field_id(compiled.body?)?.start_byte() as u32);
+        let said = field();
+        self.body = Some((node.id(), said));
+        said
     }
 
     fn mark(&mut self, role: Role, bytes: Bytes) {

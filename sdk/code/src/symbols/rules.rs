@@ -72,7 +72,7 @@ pub(super) fn of(id: &str) -> &'static Rules {
         "csharp" => &csharp::RULES,
         "go" => &go::RULES,
         "java" => &java::RULES,
-        "javascript" => &javascript::RULES,
+        "javascript" | "jsx" => &javascript::RULES,
         "kotlin" => &jvm::KOTLIN,
         "lua" => &lua::RULES,
         "php" => &php::RULES,

@@ -28,12 +28,21 @@ struct Folder {
 /// What the threads share.
 struct Queue<'a> {
     settings: &'a WalkSettings,
-    folders: Mutex<(VecDeque<Folder>, usize)>,
+    folders: Mutex<Waiting>,
     woken: Condvar,
     files: AtomicUsize,
     full: AtomicBool,
     /// Whether folders are read one level after the other and sorted, so that what does not fit is always the same.
     ordered: bool,
+}
+
+#[derive(Default)]
+struct Waiting {
+    folders: VecDeque<Folder>,
+    /// How many are waiting or being read.
+    open: usize,
+    /// How many threads have nothing to do.
+    idle: usize,
 }
 
 /// What a thread has found.
@@ -61,7 +70,7 @@ fn run(root: &Path, scope: Scope, settings: &WalkSettings, threads: usize, order
     let first = Folder { path: root.to_owned(), scope };
     let queue = Queue {
         settings,
-        folders: Mutex::new((VecDeque::from([first]), 1)),
+        folders: Mutex::new(Waiting { folders: VecDeque::from([first]), open: 1, idle: 0 }),
         woken: Condvar::new(),
         files: AtomicUsize::new(0),
         full: AtomicBool::new(false),
@@ -83,37 +92,47 @@ fn run(root: &Path, scope: Scope, settings: &WalkSettings, threads: usize, order
 impl Queue<'_> {
     fn work(&self) -> Found {
         let mut found = Found::default();
-        while let Some(folder) = self.take() {
+        let mut next = self.take();
+        while let Some(folder) = next {
             let below = self.list(&folder, &mut found);
-            self.give(below);
+            next = self.give(below).or_else(|| self.take());
         }
         found
     }
 
     /// Waits for a folder; `None` when all are done.
     fn take(&self) -> Option<Folder> {
-        let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            if folders.1 == 0 || self.full.load(Ordering::Relaxed) {
+            if waiting.open == 0 || self.full.load(Ordering::Relaxed) {
                 self.woken.notify_all();
                 return None;
             }
-            // The newest first keeps the queue short.
-            let next = if self.ordered { folders.0.pop_front() } else { folders.0.pop_back() };
-            match next {
-                Some(folder) => return Some(folder),
-                None => folders = self.woken.wait(folders).unwrap_or_else(PoisonError::into_inner),
+            if let Some(folder) = self.next(&mut waiting) {
+                return Some(folder);
             }
+            waiting.idle += 1;
+            waiting = self.woken.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+            waiting.idle -= 1;
         }
     }
 
-    /// Counts one folder as done and those below it as waiting.
-    fn give(&self, below: Vec<Folder>) {
-        let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
-        folders.1 = folders.1 + below.len() - 1;
-        folders.0.extend(below);
-        drop(folders);
-        self.woken.notify_all();
+    /// Counts one folder as done and those below it as waiting; gives the next one when there is one.
+    fn give(&self, below: Vec<Folder>) -> Option<Folder> {
+        let mut waiting = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.open = waiting.open + below.len() - 1;
+        waiting.folders.extend(below);
+        let next = if self.full.load(Ordering::Relaxed) { None } else { self.next(&mut waiting) };
+        // Waking costs more than reading a small folder, so only those are woken who will find something.
+        if waiting.idle > 0 && (!waiting.folders.is_empty() || waiting.open == 0) {
+            self.woken.notify_all();
+        }
+        next
+    }
+
+    fn next(&self, waiting: &mut Waiting) -> Option<Folder> {
+        // The newest first keeps the queue short.
+        if self.ordered { waiting.folders.pop_front() } else { waiting.folders.pop_back() }
     }
 
     fn list(&self, folder: &Folder, found: &mut Found) -> Vec<Folder> {
