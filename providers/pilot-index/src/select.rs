@@ -1,0 +1,1 @@
+//! What deserves to be said. Nothing here touches the outside world.
