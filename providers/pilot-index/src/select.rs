@@ -1,3 +1,4 @@
 //! What deserves to be said. Nothing here touches the outside world.
 
+pub(crate) mod memory;
 pub(crate) mod redact;
