@@ -1,1 +1,4 @@
 //! What is said, to the model, to a person, to a program. Nothing here touches the outside world.
+
+pub(crate) mod memory;
+pub(crate) mod snippet;
