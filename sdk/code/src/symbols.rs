@@ -1,6 +1,15 @@
 //! Definitions and references in one file.
 
+mod documentation;
+mod extractor;
+mod finds;
+mod regions;
+mod rules;
+mod uses;
+
 use std::ops::Range;
+
+pub use extractor::{BYTES_CAP, Extractor, NAME_CAP, NESTING_CAP, REFERENCES_CAP, SYMBOLS_CAP};
 
 /// What a definition is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

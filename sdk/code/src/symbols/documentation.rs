@@ -1,0 +1,85 @@
+//! What stands in front of a definition: attributes, which belong to it, and its doc comment.
+
+use std::ops::Range;
+
+use super::finds::{Bytes, Lead};
+
+/// Which comments document what follows them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum DocStyle {
+    /// Every comment that stands directly above.
+    Any,
+    /// Only `///` and `/** … */`.
+    Marked,
+}
+
+/// Finds where a definition begins with its attributes, and the comment above it.
+pub(super) fn before(
+    leads: &[Lead],
+    start: u32,
+    source: &[u8],
+    style: DocStyle,
+) -> (u32, Option<Range<u32>>) {
+    let mut begin = start;
+    let mut edge = start;
+    let mut doc: Option<Range<u32>> = None;
+    let first = leads.partition_point(|lead| lead.bytes.start < start);
+    for lead in leads[..first].iter().rev() {
+        let bytes = Bytes { end: trimmed(lead.bytes, source), ..lead.bytes };
+        let Some(breaks) = breaks_between(bytes.end, edge, source) else { break };
+        if !lead.comment {
+            if doc.is_some() {
+                break;
+            }
+            begin = bytes.start;
+        } else if !begins_line(bytes.start, source) && !(doc.is_none() && breaks == 0) {
+            // The comment belongs to what stands before it in its line.
+            break;
+        } else if breaks > 1 {
+            break;
+        } else if is_doc(bytes.slice(source), style) {
+            let block = bytes.slice(source).starts_with(b"/*");
+            doc = match doc {
+                // A block comment is whole by itself.
+                Some(_) if block => break,
+                Some(range) => Some(bytes.start..range.end),
+                None => Some(bytes.start..bytes.end),
+            };
+            if block {
+                break;
+            }
+        } else if doc.is_some() {
+            break;
+        }
+        edge = bytes.start;
+    }
+    (begin, doc)
+}
+
+/// Gives where a comment ends without the line's end, which some grammars count in.
+fn trimmed(bytes: Bytes, source: &[u8]) -> u32 {
+    bytes.start + bytes.slice(source).trim_ascii_end().len() as u32
+}
+
+/// Counts the line breaks between two places; `None` when anything else stands there.
+fn breaks_between(from: u32, to: u32, source: &[u8]) -> Option<usize> {
+    let between = source.get(from as usize..to as usize)?;
+    let blank = between.iter().all(u8::is_ascii_whitespace);
+    blank.then(|| between.iter().filter(|byte| **byte == b'\n').count())
+}
+
+fn begins_line(at: u32, source: &[u8]) -> bool {
+    let before = &source[..at as usize];
+    let line = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+    let indent = before[line..].strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&before[line..]);
+    indent.iter().all(u8::is_ascii_whitespace)
+}
+
+fn is_doc(comment: &[u8], style: DocStyle) -> bool {
+    let rule = comment.starts_with(b"////") || comment.starts_with(b"/***");
+    let marked = (comment.starts_with(b"///") || comment.starts_with(b"/**")) && !rule && comment != b"/**/";
+    match style {
+        DocStyle::Marked => marked,
+        DocStyle::Any => !comment.starts_with(b"#!") && !comment.starts_with(b"//!"),
+    }
+}

@@ -1,0 +1,30 @@
+//! JavaScript: private unless exported; the members of what is a class or an object are public but for `#name`.
+
+use super::{DEFAULT, Rules, Unmarked, dotted};
+use crate::symbols::Visibility;
+
+pub(super) const RULES: Rules =
+    Rules { unmarked, constructors: &["constructor"], words: WORDS, owner, ..DEFAULT };
+
+pub(super) const WORDS: &[&str] = &["undefined", "arguments", "require", "module", "exports", "prototype"];
+
+pub(super) fn unmarked(one: &Unmarked<'_>) -> Visibility {
+    match one.around {
+        Some(_) if !one.name.starts_with('#') => Visibility::Public,
+        _ => Visibility::Private,
+    }
+}
+
+/// What is set on `module.exports` or `this` belongs to the file.
+pub(super) fn owner(text: &str) -> Option<String> {
+    let words = dotted(text)?;
+    let mut words: Vec<&str> =
+        words.split('.').filter(|word| !matches!(*word, "this" | "prototype")).collect();
+    if words.first() == Some(&"module") {
+        words.remove(0);
+    }
+    if words.first() == Some(&"exports") {
+        words.remove(0);
+    }
+    (!words.is_empty()).then(|| words.join("."))
+}
