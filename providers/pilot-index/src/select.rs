@@ -1,0 +1,3 @@
+//! What deserves to be said. Nothing here touches the outside world.
+
+pub(crate) mod redact;
