@@ -24,6 +24,8 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use crate::language::Language;
+
 pub use preflight::Rejected;
 pub(crate) use query::{Compiled, Role};
 
@@ -125,7 +127,8 @@ impl Grammars {
     ///
     /// # Errors
     /// Why the grammar that is there cannot be used; the same each time.
-    pub fn of_id(&self, id: &str) -> Result<Option<&'static Grammar>, GrammarError> {
+    pub fn get(&self, language: Language) -> Result<Option<&'static Grammar>, GrammarError> {
+        let id = language.id();
         self.with(|state, places| {
             if let Some(opened) = state.opened.get(id) {
                 return opened.clone();
@@ -162,6 +165,18 @@ impl Grammars {
 impl std::fmt::Debug for Grammars {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.debug_struct("Grammars").field("places", &self.inner.places).finish_non_exhaustive()
+    }
+}
+
+impl Grammar {
+    /// Gives the grammar itself, for programs that parse without extracting, such as a yardstick.
+    pub fn language(&self) -> &tree_sitter::Language {
+        &self.language
+    }
+
+    /// Gives its query itself.
+    pub fn query(&self) -> &tree_sitter::Query {
+        &self.query.query
     }
 }
 

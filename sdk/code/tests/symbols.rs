@@ -4,7 +4,7 @@ mod listing;
 
 use std::path::{Path, PathBuf};
 
-use ctxhost_code::{grammar::Grammars, symbols::Extractor};
+use ctxhost_code::{grammar::Grammars, language::Language, symbols::Extractor};
 
 /// The library is built beside the test, since `ctxhost-grammars` is a dev-dependency.
 fn grammars() -> Grammars {
@@ -21,7 +21,7 @@ fn check(folder: &Path) -> Result<(), String> {
         files.iter().find(|path| path.file_stem().is_some_and(|stem| stem == "sample")).expect("a sample");
     let source = std::fs::read(sample).expect("readable");
     let grammars = grammars();
-    let found = Extractor::new(&grammars).extract_id(id, &source);
+    let found = Extractor::new(&grammars).extract(Language::of_id(id), &source);
     let listing = listing::of(&found, &source);
     let expected = std::fs::read_to_string(folder.join("expected.txt")).unwrap_or_default();
     if listing == expected {
@@ -47,7 +47,7 @@ fn every_grammar_of_the_library_opens_with_its_query() {
     let known = grammars.languages();
     assert!(known.len() >= 3, "{known:?}");
     for language in &known {
-        let opened = grammars.of_id(&language.id);
+        let opened = grammars.get(Language::of_id(&language.id).expect(&language.id));
         assert!(matches!(opened, Ok(Some(_))), "{}: {opened:?}", language.id);
     }
     assert!(grammars.problems().is_empty());

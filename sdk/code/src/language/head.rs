@@ -38,7 +38,8 @@ const BEGINNINGS: &[(&str, &str)] = &[
 /// Gives the first bytes as text: a byte order mark is taken off, UTF-16 is read as far as it is ASCII, and what is not
 /// text is replaced.
 pub(super) fn text(head: &[u8]) -> Cow<'_, str> {
-    let plain = |bytes| std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed);
+    let plain =
+        |bytes| std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed);
     match head {
         [0xef, 0xbb, 0xbf, rest @ ..] => plain(rest),
         [0xff, 0xfe, rest @ ..] | [0xfe, 0xff, rest @ ..] => {

@@ -12,7 +12,10 @@ use super::{
     rules::{self, Around, Rules, Unmarked},
     uses::Uses,
 };
-use crate::grammar::{Grammar, Grammars};
+use crate::{
+    grammar::{Grammar, Grammars},
+    language::Language,
+};
 
 /// Larger files are not parsed: 2 MiB. The largest file that people wrote in the measured repositories has under
 /// 0.5 MiB; above are generated tables and bundles. It bounds the tree, which takes about ten times the text.
@@ -60,18 +63,19 @@ impl Extractor {
         Extractor { grammars: grammars.clone(), parser: Parser::new(), cursor, finds: Finds::default() }
     }
 
-    /// Finds the definitions, the used names and the imports of a file in the language with this id.
-    pub fn extract_id(&mut self, id: &str, source: &[u8]) -> Extracted {
-        match self.grammars.of_id(id) {
-            Ok(Some(grammar)) => self.by_grammar(id, grammar, source),
+    /// Finds the definitions, the used names and the imports of a file.
+    pub fn extract(&mut self, language: Option<Language>, source: &[u8]) -> Extracted {
+        let Some(language) = language else { return Extracted::default() };
+        match self.grammars.get(language) {
+            Ok(Some(grammar)) => self.by_grammar(language.id(), grammar, source),
             Ok(None) => Extracted::default(),
             Err(_) => Extracted { partial: Some(Partial::Grammar), ..Extracted::default() },
         }
     }
 
     /// Lists the lines that use a name, counted from 1: where it is defined is not one.
-    pub fn occurrences_id(&mut self, id: &str, source: &[u8], name: &str) -> Vec<u32> {
-        let Ok(Some(grammar)) = self.grammars.of_id(id) else { return Vec::new() };
+    pub fn occurrences(&mut self, language: Language, source: &[u8], name: &str) -> Vec<u32> {
+        let Ok(Some(grammar)) = self.grammars.get(language) else { return Vec::new() };
         if self.find(grammar, source).is_err() {
             return Vec::new();
         }
