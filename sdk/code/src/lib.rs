@@ -14,6 +14,7 @@ pub mod finding;
 pub mod grammar;
 pub mod index;
 pub mod language;
+pub mod project;
 pub mod snapshot;
 pub mod symbols;
 pub mod walk;

@@ -13,7 +13,7 @@ mod format;
 mod look;
 
 pub use disk::{Disk, Looked, SAMPLED_ABOVE, Source};
-pub use format::{Broken, VERSION};
+pub use format::{Broken, Summary, VERSION};
 
 /// A kernel gives files the time of its last tick, up to 10 ms ago; twice that is beyond doubt.
 const TICK_NS: i64 = 20_000_000;
@@ -37,6 +37,7 @@ pub struct Snapshot {
     ends: Vec<u32>,
     states: Vec<FileState>,
     looked_ns: i64,
+    looks: u64,
     root: Hash,
 }
 
@@ -64,7 +65,7 @@ impl Default for Snapshot {
     /// Gives one without files, from before all time.
     fn default() -> Self {
         let (names, ends, states) = (String::new(), Vec::new(), Vec::new());
-        Self { names, ends, states, looked_ns: i64::MIN, root: Sha256::digest([]).into() }
+        Self { names, ends, states, looked_ns: i64::MIN, looks: 0, root: Sha256::digest([]).into() }
     }
 }
 
@@ -105,33 +106,53 @@ impl Snapshot {
         let paths: Vec<_> = doubtful.iter().map(|at| walked[*at].path.as_str()).collect();
         let mut read = doubtful.into_iter().zip(look::at_all(&paths, source, threads)).peekable();
 
-        let mut next = Self { looked_ns: now_ns, root: self.root, ..Self::default() };
-        let mut changes = Changes::default();
+        let mut next = Self { looked_ns: now_ns, looks: self.looks + 1, ..Self::default() };
+        let mut findings = Findings::default();
         for (at, entry) in walked.iter().enumerate() {
-            let before = known[at].map(|known| self.states[known]);
             let state = match read.next_if(|(read, _)| *read == at) {
-                Some((_, outcome)) => outcome.state(&entry.path, &mut changes.findings),
-                None => before,
+                Some((_, outcome)) => outcome.state(&entry.path, &mut findings),
+                None => known[at].map(|known| self.states[known]),
             };
-            let Some(state) = state else { continue };
-            next.push(&entry.path, state);
-            match before {
-                None => changes.added.push(entry.path.clone()),
-                Some(before) if before.hash != state.hash => changes.modified.push(entry.path.clone()),
+            if let Some(state) = state {
+                next.push(&entry.path, state);
+            }
+        }
+        let changes = Changes { findings, ..self.compare(&next) };
+        next.root =
+            if changes.is_empty() { self.root } else { next.folder(0..next.len(), 0, &mut Vec::new()) };
+        (next, changes)
+    }
+
+    /// Says what a later snapshot has otherwise; no file is read.
+    pub fn compare(&self, later: &Self) -> Changes {
+        let mut changes = Changes::default();
+        let mut old = self.files().peekable();
+        for (path, state) in later.files() {
+            while let Some((gone, _)) = old.next_if(|(before, _)| *before < path) {
+                changes.deleted.push(gone.to_owned());
+            }
+            match old.next_if(|(before, _)| *before == path) {
+                None => changes.added.push(path.to_owned()),
+                Some((_, before)) if before.hash != state.hash => changes.modified.push(path.to_owned()),
                 Some(_) => {}
             }
         }
-        changes.deleted =
-            self.files().map(|(path, _)| path).filter(|path| !next.has(path)).map(str::to_owned).collect();
-        if !changes.is_empty() {
-            next.root = next.folder(0..next.len(), 0, &mut Vec::new());
-        }
-        (next, changes)
+        changes.deleted.extend(old.map(|(gone, _)| gone.to_owned()));
+        changes
     }
 
     /// Gives all files, sorted by path.
     pub fn files(&self) -> impl DoubleEndedIterator<Item = (&str, &FileState)> + ExactSizeIterator {
-        (0..self.len()).map(|at| (self.name(at), &self.states[at]))
+        (0..self.len()).map(|at| self.at(at))
+    }
+
+    /// Gives the file at a position.
+    ///
+    /// # Panics
+    ///
+    /// When there are not so many.
+    pub fn at(&self, position: usize) -> (&str, &FileState) {
+        (self.name(position), &self.states[position])
     }
 
     /// Gives what is known of a file.
@@ -157,6 +178,11 @@ impl Snapshot {
     /// When the walk behind this began, in nanoseconds since 1970, by the clock that was handed in.
     pub fn looked_ns(&self) -> i64 {
         self.looked_ns
+    }
+
+    /// How many looks led here.
+    pub fn looks(&self) -> u64 {
+        self.looks
     }
 
     /// Gives the hash of every folder, sorted by path; the top has an empty path and the hash of the whole.
@@ -214,10 +240,6 @@ impl Snapshot {
     fn name(&self, at: usize) -> &str {
         let begin = if at == 0 { 0 } else { self.ends[at - 1] as usize };
         &self.names[begin..self.ends[at] as usize]
-    }
-
-    fn has(&self, path: &str) -> bool {
-        self.position(path).is_ok()
     }
 
     fn position(&self, path: &str) -> Result<usize, usize> {

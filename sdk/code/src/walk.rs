@@ -149,4 +149,4 @@ pub fn in_work_tree(folder: &Path) -> bool {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

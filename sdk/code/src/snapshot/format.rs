@@ -8,11 +8,36 @@ use crate::walk::Stat;
 pub const VERSION: u32 = 1;
 
 const MAGIC: [u8; 4] = *b"cxsn";
-/// Magic, version, checksum, number of files, bytes of names, time of the look, hash of the whole.
-const HEADER: usize = 4 + 4 + 8 + 4 + 4 + 8 + 32;
+/// Magic, version, checksum, number of files, bytes of names, time of the look, number of
+/// looks, hash of the whole.
+const HEADER: usize = 4 + 4 + 8 + 4 + 4 + 8 + 8 + 32;
 /// What the checksum does not cover: itself and what is in front of it.
 const UNCHECKED: usize = 16;
 const STATE: usize = 8 + 8 + 8 + 8 + 4 + 32;
+
+/// What the beginning of a kept snapshot says of it, unchecked: enough to see whether reading it is worthwhile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// See [`Snapshot::looked_ns`].
+    pub looked_ns: i64,
+    /// See [`Snapshot::looks`].
+    pub looks: u64,
+}
+
+impl Summary {
+    /// How many bytes it takes.
+    pub const BYTES: usize = HEADER;
+
+    /// Reads the beginning of kept bytes; `None` when they are of another version.
+    pub fn of(bytes: &[u8; HEADER]) -> Option<Self> {
+        let mut bytes = Reader(bytes);
+        if bytes.take::<4>()? != MAGIC || u32::from_le_bytes(bytes.take()?) != VERSION {
+            return None;
+        }
+        bytes.take::<16>()?;
+        Some(Self { looked_ns: i64::from_le_bytes(bytes.take()?), looks: u64::from_le_bytes(bytes.take()?) })
+    }
+}
 
 /// The bytes are no snapshot of this version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -30,6 +55,7 @@ impl Snapshot {
         bytes.extend((self.len() as u32).to_le_bytes());
         bytes.extend((self.names.len() as u32).to_le_bytes());
         bytes.extend(self.looked_ns.to_le_bytes());
+        bytes.extend(self.looks.to_le_bytes());
         bytes.extend(self.root);
         self.states.iter().for_each(|state| put(state, &mut bytes));
         self.ends.iter().for_each(|end| bytes.extend(end.to_le_bytes()));
@@ -72,6 +98,7 @@ impl Snapshot {
                 .collect::<Option<_>>()?,
             states: states.chunks_exact(STATE).map(state).collect::<Option<_>>()?,
             looked_ns: i64::from_le_bytes(header.take()?),
+            looks: u64::from_le_bytes(header.take()?),
             root: header.take()?,
         };
         snapshot.is_sound().then_some(snapshot)

@@ -96,9 +96,11 @@ pub(crate) fn git(folder: &Path, arguments: &[&str]) -> String {
         .args(["-c", "user.name=a", "-c", "user.email=a@b", "-c", "protocol.file.allow=always"])
         .args(arguments)
         .current_dir(folder)
-        .env_clear()
-        .env("PATH", std::env::var_os("PATH").unwrap())
         .env("HOME", home)
+        .env_remove("XDG_CONFIG_HOME")
+        .env_remove("GIT_DIR")
+        .env_remove("GIT_WORK_TREE")
+        .env_remove("GIT_INDEX_FILE")
         .env("GIT_CONFIG_NOSYSTEM", "1")
         .output()
         .unwrap();
