@@ -10,8 +10,12 @@
 //! itself: both are handed in.
 
 pub mod bm25f;
+pub mod finding;
 pub mod grammar;
 pub mod index;
 pub mod language;
+pub mod project;
+pub mod snapshot;
 pub mod symbols;
+pub mod walk;
 pub mod words;

@@ -2,6 +2,7 @@
 
 mod documentation;
 mod extractor;
+pub mod families;
 mod finds;
 mod regions;
 mod rules;

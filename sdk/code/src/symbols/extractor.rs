@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use tree_sitter::{ParseOptions, Parser, QueryCursor, Tree};
 
 use super::{
-    Extracted, Import, Kind, Method, Partial, Span, Symbol, Visibility, documentation,
+    Extracted, Import, Kind, Method, Partial, Span, Symbol, Visibility, documentation, families,
     finds::{Bytes, Definition, Finds},
     regions::{NONE, Region, Regions, Seeker, What},
     rules::{self, Around, Rules, Unmarked},
@@ -68,8 +68,11 @@ impl Extractor {
         let Some(language) = language else { return Extracted::default() };
         match self.grammars.get(language) {
             Ok(Some(grammar)) => self.by_grammar(language.id(), grammar, source),
-            Ok(None) => Extracted::default(),
-            Err(_) => Extracted { partial: Some(Partial::Grammar), ..Extracted::default() },
+            Ok(None) => by_family(language, source).unwrap_or_default(),
+            Err(_) => Extracted {
+                partial: Some(Partial::Grammar),
+                ..by_family(language, source).unwrap_or_default()
+            },
         }
     }
 
@@ -144,6 +147,10 @@ impl Extractor {
         self.parser.reset();
         tree.ok_or(Partial::TooSlow)
     }
+}
+
+fn by_family(language: Language, source: &[u8]) -> Option<Extracted> {
+    families::extract(language, &families::text(source))
 }
 
 impl std::fmt::Debug for Extractor {

@@ -1,0 +1,105 @@
+//! What a person should know about a look at a project: it goes on, but something was left out.
+
+/// What went wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Problem {
+    /// The project's folder is not there or is no folder.
+    Root,
+    /// The folder is one that is never read as a whole, such as `/` or the home directory.
+    Refused,
+    /// A folder could not be listed.
+    Folder,
+    /// A file could not be read.
+    File,
+    /// A file kept changing while it was read.
+    Changing,
+    /// A name is not UTF-8.
+    Name,
+    /// An ignore file or one of its lines was left out.
+    Rules,
+    /// Git's list of tracked files could not be read in full.
+    Tracked,
+    /// There are more files than are looked at.
+    TooMany,
+    /// What was kept in the cache was broken; it is made anew.
+    Broken,
+    /// The cache could not be written; everything goes on in memory.
+    Cache,
+    /// The lock that keeps writers apart could not be had.
+    Lock,
+}
+
+/// A problem, with the first place where it was met.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What went wrong.
+    pub problem: Problem,
+    /// Where it was met first; empty when it belongs to no place.
+    pub place: String,
+    /// What was said there, as a lower-case fragment.
+    pub detail: String,
+    /// How often it was met.
+    pub count: u32,
+}
+
+/// Findings, at most one for each problem, so that a thousand unreadable files are one line to a person.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Findings(Vec<Finding>);
+
+impl Findings {
+    /// Adds one; a problem that is there already is only counted.
+    pub fn add(&mut self, problem: Problem, place: impl Into<String>, detail: impl Into<String>) {
+        self.merge(Finding { problem, place: place.into(), detail: detail.into(), count: 1 });
+    }
+
+    /// Takes over those of another part.
+    pub fn extend(&mut self, other: Findings) {
+        other.0.into_iter().for_each(|finding| self.merge(finding));
+    }
+
+    /// Gives them, by problem.
+    pub fn iter(&self) -> impl Iterator<Item = &Finding> {
+        self.0.iter()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Gives the one about a problem.
+    pub fn of(&self, problem: Problem) -> Option<&Finding> {
+        self.0.iter().find(|finding| finding.problem == problem)
+    }
+
+    /// The smallest place wins, so that threads that finish in another order leave the same finding.
+    fn merge(&mut self, finding: Finding) {
+        match self.0.binary_search_by_key(&finding.problem, |known| known.problem) {
+            Err(at) => self.0.insert(at, finding),
+            Ok(at) => {
+                let count = self.0[at].count.saturating_add(finding.count);
+                if finding.place < self.0[at].place {
+                    self.0[at] = finding;
+                }
+                self.0[at].count = count;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_problem_is_told_once_with_its_first_place() {
+        let mut findings = Findings::default();
+        findings.add(Problem::File, "b", "denied");
+        findings.add(Problem::File, "a", "gone");
+        findings.add(Problem::Name, "c", "not UTF-8");
+        let file = findings.of(Problem::File).unwrap();
+        assert_eq!((file.place.as_str(), file.detail.as_str(), file.count), ("a", "gone", 2));
+        assert_eq!(findings.iter().count(), 2);
+    }
+}

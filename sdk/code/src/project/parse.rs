@@ -1,0 +1,127 @@
+//! From a file to a document, on several threads.
+
+use std::{
+    sync::{
+        atomic::{AtomicUsize, Ordering},
+        mpsc::{SyncSender, sync_channel},
+    },
+    thread,
+};
+
+use super::{
+    Project, View,
+    pace::Pace,
+    text::{self, Text},
+};
+use crate::{
+    finding::{Findings, Problem},
+    index::{Document, count},
+    snapshot::{Disk, FileState},
+    symbols::{Extracted, Extractor, Partial},
+};
+
+/// What came of a file.
+pub(super) enum Parsed {
+    Document(Box<Document>),
+    /// It has changed since the look, or is gone; the next look sees it.
+    Changed,
+    /// It could not be read: path and reason.
+    Failed(String, String),
+}
+
+/// A file that is to be parsed.
+pub(super) type Task<'a> = (&'a str, &'a FileState);
+
+impl Project {
+    /// Parses some files of a view now, such as the best candidates of a [`Project::scan`]; those that have changed since
+    /// or cannot be read are left out, and so is what is left when `stop` says so.
+    pub fn documents(&self, view: &View, paths: &[&str], stop: &(dyn Fn() -> bool + Sync)) -> Vec<Document> {
+        let tasks: Vec<_> = paths.iter().filter_map(|path| Some((*path, view.snapshot.get(path)?))).collect();
+        let mut documents = Vec::new();
+        self.parse(&tasks, Pace::Now, stop, &mut |parsed| {
+            if let Parsed::Document(document) = parsed {
+                documents.push(*document);
+            }
+        });
+        documents.sort_by(|a, b| a.path.cmp(&b.path));
+        documents
+    }
+
+    /// Parses files and hands each to `each` on this thread, in any order.
+    pub(super) fn parse(
+        &self,
+        tasks: &[Task<'_>],
+        pace: Pace,
+        stop: &(dyn Fn() -> bool + Sync),
+        each: &mut dyn FnMut(Parsed),
+    ) {
+        let threads = self.settings.threads.clamp(1, super::MOST_THREADS).min(tasks.len());
+        let next = AtomicUsize::new(0);
+        // A few wait for whoever takes them; more would only be memory.
+        let (give, take) = sync_channel(2 * threads);
+        thread::scope(|scope| {
+            for _ in 0..threads {
+                let give = give.clone();
+                scope.spawn(|| self.work(tasks, &next, pace, stop, give));
+            }
+            drop(give);
+            take.into_iter().for_each(each);
+        });
+    }
+
+    fn work(
+        &self,
+        tasks: &[Task<'_>],
+        next: &AtomicUsize,
+        pace: Pace,
+        stop: &(dyn Fn() -> bool + Sync),
+        give: SyncSender<Parsed>,
+    ) {
+        pace.begin();
+        let disk = Disk::new(&self.root);
+        let mut extractor = Extractor::new(&self.settings.grammars);
+        loop {
+            self.make_way(pace, stop);
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some((path, state)) = tasks.get(at).filter(|_| !stop()) else { return };
+            if give.send(parsed(&disk, &mut extractor, path, state)).is_err() {
+                return;
+            }
+        }
+    }
+}
+
+impl Parsed {
+    /// Gives the document, and notes why there is none.
+    pub(super) fn document(self, findings: &mut Findings) -> Option<Document> {
+        match self {
+            Self::Document(document) => return Some(*document),
+            Self::Changed => {}
+            Self::Failed(path, reason) => findings.add(Problem::File, path, reason),
+        }
+        None
+    }
+}
+
+fn parsed(disk: &Disk, extractor: &mut Extractor, path: &str, state: &FileState) -> Parsed {
+    match text::read(disk, path, state) {
+        Ok(Some(text)) => Parsed::Document(Box::new(document(extractor, path, state, &text))),
+        Ok(None) => Parsed::Changed,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Parsed::Changed,
+        Err(error) => Parsed::Failed(path.to_owned(), error.to_string()),
+    }
+}
+
+fn document(extractor: &mut Extractor, path: &str, state: &FileState, text: &Text) -> Document {
+    let Text { bytes, language, kind, cut } = text;
+    // What is packed for machines has names that mean nothing.
+    let mut extracted = match language {
+        Some(_) if !kind.binary && !kind.minified => extractor.extract(*language, bytes),
+        _ => Extracted::default(),
+    };
+    if *cut && !kind.binary {
+        extracted.partial = extracted.partial.or(Some(Partial::TooLarge));
+    }
+    let document = count(path, bytes, *language, kind.test, kind.is_foreign(), state.hash, extracted);
+    Document { bytes: state.stat.size, ..document }
+}

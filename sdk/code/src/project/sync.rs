@@ -1,0 +1,134 @@
+//! Looking at the files, once for all who ask at the same time.
+
+use std::{
+    sync::{Arc, PoisonError},
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use super::{
+    Project,
+    place::{self, Lock, Place},
+};
+use crate::{
+    finding::{Findings, Problem},
+    snapshot::{Changes, Disk, Snapshot},
+    walk::Walker,
+};
+
+const LOCK: &str = "sync.lock";
+
+/// A host asks its providers about one prompt one after the other; what the first one's walk saw is good for the others.
+/// An agent that edits a file and asks takes longer than this.
+const SHARED_NS: i64 = 100_000_000;
+
+/// What a look at the files gave.
+#[derive(Clone, Debug)]
+pub struct Synced {
+    /// The files now.
+    pub snapshot: Arc<Snapshot>,
+    /// What differs from this project's look before; at the first one every file is new. Findings are in there too.
+    pub changes: Changes,
+    /// Whether somebody else's walk was taken.
+    pub shared: bool,
+}
+
+impl Project {
+    /// Looks at the files. `now` is the time of the call.
+    ///
+    /// Whoever finds that another provider or process has walked since the last call of this project, and no earlier than
+    /// 100 ms before `now`, takes that walk. A root that is gone is [`Problem::Root`] and leaves everything as it was.
+    pub fn sync(&self, now: SystemTime) -> Synced {
+        let now_ns = nanoseconds(now);
+        let mine = self.snapshot();
+        let seen =
+            self.place.as_ref().and_then(Place::summary).map_or(0, |saved| saved.looks).max(mine.looks());
+        let _turn = self.walking.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut findings = Findings::default();
+        let place = self.place(&mut findings);
+        let lock = place.and_then(|place| held(place.lock(LOCK), &mut findings));
+        // Another thread of this copy may have walked meanwhile.
+        let newest = self.snapshot();
+        let saved = place.and_then(|place| newer(place, &newest, &mut findings));
+        let base = saved.map_or(newest, Arc::new);
+        let shared = base.looks() > mine.looks() && is_fresh(&base, now_ns, seen);
+        let next = if shared { Some(base) } else { self.walked(&base, now_ns, lock.as_ref(), &mut findings) };
+        drop(lock);
+        let snapshot = next.unwrap_or_else(|| Arc::clone(&mine));
+        self.state().snapshot = Arc::clone(&snapshot);
+        let changes = Changes { findings, ..mine.compare(&snapshot) };
+        Synced { snapshot, changes, shared }
+    }
+
+    fn walked(
+        &self,
+        base: &Snapshot,
+        now_ns: i64,
+        lock: Option<&std::fs::File>,
+        findings: &mut Findings,
+    ) -> Option<Arc<Snapshot>> {
+        // A clock that is ahead would make files look older than they are when they are read.
+        let began_ns = lock.and_then(place::time_of_disk).map_or(now_ns, |disk| disk.min(now_ns));
+        let walked = Walker::new(&self.root, self.settings.walk.clone()).walk();
+        let gone = walked.findings.of(Problem::Root).is_some();
+        findings.extend(walked.findings);
+        if gone {
+            return None;
+        }
+        let disk = Disk::new(&self.root);
+        let (next, changes) = base.update(&walked.files, &disk, began_ns, self.settings.threads);
+        findings.extend(changes.findings);
+        if let (Some(_), Some(place)) = (lock, &self.place)
+            && let Err(error) = place.save(&next, &*self.settings.disk)
+        {
+            findings.add(Problem::Cache, "snapshot", error.to_string());
+        }
+        Some(Arc::new(next))
+    }
+
+    /// Gives the place when it can be used.
+    pub(super) fn place(&self, findings: &mut Findings) -> Option<&Place> {
+        let place = self.place.as_ref()?;
+        match place.make(&*self.settings.disk) {
+            Ok(()) => Some(place),
+            Err(error) => {
+                findings.add(Problem::Cache, "", error.to_string());
+                None
+            }
+        }
+    }
+}
+
+/// Takes the kept snapshot when it is further than the one in memory.
+fn newer(place: &Place, mine: &Snapshot, findings: &mut Findings) -> Option<Snapshot> {
+    match place.summary() {
+        Some(saved) if saved.looks <= mine.looks() => None,
+        _ => place.load(findings).filter(|saved| saved.looks() > mine.looks()),
+    }
+}
+
+/// Whether a snapshot that somebody else made is good for a call at `now_ns`, before which `seen` looks were there.
+///
+/// The clock alone cannot tell: after it was set back, an old walk seems to have begun after the call. So a walk from
+/// "after" counts only when its snapshot was not there at the call; when two more are there, the last must be from after.
+fn is_fresh(snapshot: &Snapshot, now_ns: i64, seen: u64) -> bool {
+    let ago = now_ns.saturating_sub(snapshot.looked_ns());
+    match snapshot.looks().saturating_sub(seen) {
+        0 => (0..=SHARED_NS).contains(&ago),
+        1 => ago <= SHARED_NS,
+        _ => true,
+    }
+}
+
+pub(super) fn held(lock: Lock, findings: &mut Findings) -> Option<std::fs::File> {
+    match lock {
+        Lock::Held(file) => return Some(file),
+        Lock::Busy => findings.add(Problem::Lock, "", "another process has it for too long"),
+        Lock::Failed(error) => findings.add(Problem::Lock, "", error.to_string()),
+    }
+    None
+}
+
+fn nanoseconds(time: SystemTime) -> i64 {
+    let signed = |duration: std::time::Duration| i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX);
+    time.duration_since(UNIX_EPOCH).map_or_else(|before| -signed(before.duration()), signed)
+}

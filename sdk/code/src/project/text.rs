@@ -1,0 +1,74 @@
+//! Reading a file for the index: how much of it, and only in the state that the snapshot knows.
+
+use std::{
+    fs::File,
+    io::{self, Read},
+};
+
+use crate::{
+    language::{self, Language},
+    snapshot::{Disk, FileState},
+    symbols::BYTES_CAP,
+    walk::{FileKind, Stat, kind_of},
+};
+
+/// The beginning, by which the kind and the language are told.
+const HEAD: usize = 8 * 1024;
+/// Of code: one byte more than symbols are looked for in, so that the extractor sees that it is too much.
+const OF_CODE: usize = BYTES_CAP + 1;
+/// Of prose and data: a book has about a megabyte, and a table of numbers is found by its first rows.
+const OF_OTHERS: usize = 256 * 1024;
+/// Of what machines packed or wrote for machines: enough to be found by what it is about.
+const OF_FOREIGN: usize = 64 * 1024;
+
+/// A file's text.
+pub(super) struct Text {
+    /// Empty for what is no text.
+    pub(super) bytes: Vec<u8>,
+    pub(super) language: Option<Language>,
+    pub(super) kind: FileKind,
+    /// Whether there is more than was read.
+    pub(super) cut: bool,
+}
+
+/// Reads a file. `None` when it is not, or not any more, in the state that the snapshot knows: then the next look at the
+/// files sees it as changed. That the system says the same of it is enough here, since a file that was written within
+/// a tick of the clock is hashed again at the next look, and what was found counts by its hash.
+///
+/// # Errors
+///
+/// With what the system said.
+pub(super) fn read(disk: &Disk, path: &str, state: &FileState) -> io::Result<Option<Text>> {
+    let (mut file, stat) = disk.open(path)?;
+    if stat != state.stat {
+        return Ok(None);
+    }
+    let text = text(&mut file, path, stat.size)?;
+    let same = Stat::of(&file.metadata()?) == stat;
+    Ok(same.then_some(text))
+}
+
+fn text(file: &mut File, path: &str, size: u64) -> io::Result<Text> {
+    let mut bytes = Vec::with_capacity(size.min(OF_CODE as u64) as usize + 1);
+    file.take(HEAD as u64).read_to_end(&mut bytes)?;
+    let language = language::detect(path, &bytes);
+    let kind = kind_of(path, &bytes);
+    let most = most(kind, language);
+    if most > bytes.len() {
+        file.take((most - bytes.len()) as u64).read_to_end(&mut bytes)?;
+    }
+    bytes.truncate(most);
+    let cut = size > bytes.len() as u64;
+    Ok(Text { bytes, language, kind, cut })
+}
+
+fn most(kind: FileKind, language: Option<Language>) -> usize {
+    let code = language.is_some_and(Language::is_code);
+    match kind {
+        FileKind { binary: true, .. } => 0,
+        FileKind { minified: true, .. } => OF_FOREIGN,
+        FileKind { generated: true, .. } if !code => OF_FOREIGN,
+        _ if code => OF_CODE,
+        _ => OF_OTHERS,
+    }
+}

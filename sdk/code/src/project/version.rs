@@ -1,0 +1,21 @@
+//! What the content of an index depends on besides the files.
+
+use std::{fs, os::unix::fs::MetadataExt};
+
+use crate::grammar::Grammars;
+
+/// To be counted up when words, symbols or kinds of files are told otherwise within one version of the crate.
+const FORM: u32 = 1;
+
+/// Gives a number that is another one when the same files would give another index: with another version of the crate,
+/// or with other grammars.
+pub(super) fn of(grammars: &Grammars) -> u64 {
+    let mut text = format!("{FORM} {}", env!("CARGO_PKG_VERSION"));
+    for known in grammars.languages() {
+        let stat = fs::metadata(&known.path).map(|stat| (stat.len(), stat.mtime(), stat.mtime_nsec()));
+        text += &format!("\n{} {:?}", known.id, stat.ok());
+    }
+    // FNV-1a: it has to be the same in every build, which the hashes of the standard library are not.
+    text.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
+}

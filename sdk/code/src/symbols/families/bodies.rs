@@ -1,0 +1,174 @@
+//! Where definitions end.
+
+use super::{
+    compiled::Compiled,
+    family::End,
+    finds::{Find, Line},
+};
+use crate::symbols::Kind;
+
+/// How far behind its name a body may begin: 4 KiB of parameters.
+const HEADER_CAP: usize = 4 * 1024;
+
+/// Gives each definition its end.
+pub(super) fn end(family: &Compiled, text: &str, lines: &[Line], finds: &mut [Find]) {
+    match family.row.end {
+        End::Braces => braces(text, finds),
+        End::Parentheses => parentheses(text, finds),
+        _ => by_lines(family, text, lines, finds),
+    }
+}
+
+/// A pair of signs: where it is opened and closed.
+type Pair = (usize, usize);
+
+fn pairs(text: &str, open: u8, close: u8) -> Vec<Pair> {
+    let mut pairs: Vec<Pair> = Vec::new();
+    let mut waiting = Vec::new();
+    for (at, byte) in text.bytes().enumerate() {
+        if byte == open {
+            waiting.push(pairs.len());
+            pairs.push((at, text.len()));
+        } else if byte == close
+            && let Some(pair) = waiting.pop()
+        {
+            pairs[pair].1 = at + 1;
+        }
+    }
+    pairs
+}
+
+fn braces(text: &str, finds: &mut [Find]) {
+    let pairs = pairs(text, b'{', b'}');
+    let starts: Vec<usize> = finds.iter().map(|find| find.bytes.start).collect();
+    for (place, find) in finds.iter_mut().enumerate() {
+        let next = starts.get(place + 1).copied().unwrap_or(text.len());
+        let until = next.min(find.name.end + HEADER_CAP).max(find.name.end);
+        let header = &text.as_bytes()[find.name.end..until];
+        let stop = find.name.end + header.iter().position(|byte| *byte == b';').unwrap_or(header.len());
+        let first = pairs.partition_point(|(open, _)| *open < find.name.end);
+        match pairs.get(first).filter(|(open, _)| *open < stop && !find.leaf) {
+            Some((open, close)) => {
+                find.signature_end = trimmed_end(text, find.bytes.start, *open);
+                find.bytes.end = *close;
+            }
+            None if stop < until => find.bytes.end = stop + 1,
+            None => {}
+        }
+        find.signature_end = find.signature_end.min(find.bytes.end);
+    }
+}
+
+fn trimmed_end(text: &str, start: usize, end: usize) -> usize {
+    start + text[start..end].trim_end().len()
+}
+
+fn parentheses(text: &str, finds: &mut [Find]) {
+    let pairs = pairs(text, b'(', b')');
+    for find in finds {
+        if let Ok(place) = pairs.binary_search_by_key(&find.bytes.start, |(open, _)| *open) {
+            find.bytes.end = pairs[place].1;
+            find.signature_end = find.signature_end.min(find.bytes.end);
+        }
+    }
+}
+
+/// The definitions that are open at a line.
+struct Open<'a> {
+    lines: &'a [Line],
+    finds: &'a mut [Find],
+    stack: Vec<usize>,
+    /// The last line that is not blank.
+    last: usize,
+}
+
+fn by_lines(family: &Compiled, text: &str, lines: &[Line], finds: &mut [Find]) {
+    let mut open = Open { lines, finds, stack: Vec::new(), last: 0 };
+    let mut next = 0;
+    for (number, line) in lines.iter().enumerate().filter(|(_, line)| !line.blank) {
+        let begins = open.finds.get(next).is_some_and(|find| find.line == number).then_some(next);
+        next += usize::from(begins.is_some());
+        let content = &text[line.bytes.clone()];
+        match family.row.end {
+            End::Indentation => open.close_while(|find| find.depth >= line.indent, true),
+            End::Next => open.before(begins, |_| true, true),
+            End::Keyword(_) => open.keyword(family, line, number, content, begins),
+            _ => open.before(begins, |_| true, true),
+        }
+        if let Some(begins) = begins.filter(|begins| !open.finds[*begins].leaf) {
+            open.stack.push(begins);
+        }
+        open.last = number;
+        if let End::Terminator(end) = family.row.end
+            && content.ends_with(end)
+        {
+            open.close_while(|_| true, true);
+        }
+    }
+    // A function without its end was only declared.
+    let by_keyword = matches!(family.row.end, End::Keyword(_));
+    while let Some(place) = open.stack.pop() {
+        open.close(place, !by_keyword || is_container(open.finds[place].kind));
+    }
+}
+
+impl Open<'_> {
+    /// Closes a definition: with the last line that is not blank, or where its first line ends.
+    fn close(&mut self, place: usize, with_body: bool) {
+        if with_body {
+            let end = self.lines[self.last].bytes.end;
+            let find = &mut self.finds[place];
+            find.bytes.end = find.bytes.end.max(end);
+        }
+    }
+
+    fn close_while(&mut self, ends: impl Fn(&Find) -> bool, with_body: bool) {
+        while let Some(place) = self.stack.pop_if(|place| ends(&self.finds[*place])) {
+            self.close(place, with_body);
+        }
+    }
+
+    /// Closes what the definition that begins does not stand below.
+    fn before(&mut self, begins: Option<usize>, may_end: impl Fn(&Find) -> bool, with_body: bool) {
+        if let Some(depth) = begins.map(|begins| self.finds[begins].depth) {
+            self.close_while(|find| find.depth >= depth && may_end(find), with_body);
+        }
+    }
+
+    fn keyword(
+        &mut self,
+        family: &Compiled,
+        line: &Line,
+        number: usize,
+        content: &str,
+        begins: Option<usize>,
+    ) {
+        // A function that is followed by another one, no deeper, had no body.
+        self.before(begins, |find| !is_container(find.kind), false);
+        if let Some(begins) = begins {
+            let whole = content.trim_end_matches(';').ends_with(" end");
+            self.finds[begins].leaf |= whole;
+            return;
+        }
+        if family.end.as_ref().is_some_and(|end| end.is_match(content)) {
+            self.close_while(|find| find.depth > line.indent && !is_container(find.kind), false);
+            self.close_while(|find| find.depth > line.indent, true);
+            if let Some(place) = self.stack.pop_if(|place| self.finds[*place].depth == line.indent) {
+                self.last = number;
+                self.close(place, true);
+            }
+        }
+    }
+}
+
+pub(super) fn is_container(kind: Kind) -> bool {
+    is_type(kind) || matches!(kind, Kind::Module | Kind::Other)
+}
+
+pub(super) fn is_type(kind: Kind) -> bool {
+    matches!(kind, Kind::Class | Kind::Struct | Kind::Union | Kind::Enum | Kind::Interface | Kind::Trait)
+}
+
+pub(super) fn is_function(kind: Kind) -> bool {
+    matches!(kind, Kind::Function | Kind::Method | Kind::Constructor | Kind::Macro)
+}
