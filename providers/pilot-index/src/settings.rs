@@ -1,80 +1,7 @@
 //! Settings: what was asked, and what it means.
 
-use ctxhost_sdk::prelude::*;
-
-/// The settings table as written; every key may be absent.
-///
-/// The document's names are kept; their lower-case forms are what an environment variable's name gives.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct Settings {
-    /// Whether the conversation is rewritten around retrieved code, or code is appended after the prompt.
-    pub mode: Option<Mode>,
-    /// How many recent turns stay when the conversation is rewritten.
-    #[serde(rename = "conversationalWindow", alias = "conversationalwindow")]
-    pub conversational_window: Option<u64>,
-    /// The most tokens of retrieved code when the conversation is rewritten.
-    #[serde(rename = "maxRetrievedTokens", alias = "maxretrievedtokens")]
-    pub max_retrieved_tokens: Option<u64>,
-    /// The most tokens of a rewritten conversation, as far as messages that must stay allow.
-    #[serde(rename = "maxTotalTokens", alias = "maxtotaltokens")]
-    pub max_total_tokens: Option<u64>,
-    /// Whether episodes are stored and retrieved.
-    #[serde(rename = "memoryEnabled", alias = "memoryenabled")]
-    pub memory_enabled: Option<bool>,
-    /// How many steps references are followed from what was found.
-    #[serde(rename = "expandReferences", alias = "expandreferences")]
-    pub expand_references: Option<u64>,
-    /// The most tokens of code that is appended after a prompt.
-    pub append_tokens: Option<u64>,
-    /// How many files of a project are indexed.
-    pub max_files: Option<u64>,
-    /// Whether a long-lived host watches the project's folders, so that a look need not walk them.
-    pub watch: Option<bool>,
-    /// How many episodes are kept.
-    pub memory_max_episodes: Option<u64>,
-    /// After how many days without an update an episode is forgotten.
-    pub memory_expiry_days: Option<u64>,
-    /// Whether episodes are also kept in folders that the user has not called trusted.
-    pub memory_untrusted: Option<bool>,
-    /// What a project's own file may lower.
-    pub narrow: Option<Narrow>,
-}
-
-/// Limits that a project's own file may set: each can only lower what the user has.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct Narrow {
-    /// `append` takes a rewriting of the conversation back.
-    pub mode: Option<Mode>,
-    /// Lowers `maxRetrievedTokens`.
-    #[serde(rename = "maxRetrievedTokens")]
-    pub max_retrieved_tokens: Option<u64>,
-    /// Lowers `maxTotalTokens`.
-    #[serde(rename = "maxTotalTokens")]
-    pub max_total_tokens: Option<u64>,
-    /// `false` switches the memory off.
-    #[serde(rename = "memoryEnabled")]
-    pub memory_enabled: Option<bool>,
-    /// Lowers `expandReferences`.
-    #[serde(rename = "expandReferences")]
-    pub expand_references: Option<u64>,
-    /// Lowers `append_tokens`.
-    pub append_tokens: Option<u64>,
-    /// Lowers `max_files`.
-    pub max_files: Option<u64>,
-}
-
-/// How code reaches the model.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Mode {
-    /// After the prompt, so that what a provider's cache knows of the conversation stays true.
-    #[default]
-    Append,
-    /// In front of the last turns, in place of the older ones; needs an agent that lets its conversation be rewritten.
-    Reconstruct,
-}
+use ctxhost_sdk::protocol::pilot_index::Mode;
+pub use ctxhost_sdk::protocol::pilot_index::Settings;
 
 /// What the settings come to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -129,7 +56,10 @@ impl Limits {
 
 #[cfg(test)]
 mod tests {
-    use ctxhost_sdk::serde_json::{self, Value};
+    use ctxhost_sdk::{
+        prelude::json,
+        serde_json::{self, Value},
+    };
 
     use super::*;
 

@@ -1,1 +1,4 @@
 //! The outside world: the index, the project's files, the memory's file.
+
+pub(crate) mod memory;
+pub(crate) mod turns;
