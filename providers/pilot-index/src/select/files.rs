@@ -133,7 +133,8 @@ impl<'a> Scores<'a> {
         fitting
             .map(|((file, words, _), mention)| {
                 let score = words + mention;
-                let ranked = RankedFile { doc: file.doc, score, words, mention, companion: None, test: file.test };
+                let ranked =
+                    RankedFile { doc: file.doc, score, words, mention, companion: None, test: file.test };
                 (file, ranked)
             })
             .collect()
@@ -169,7 +170,9 @@ fn named(known: &[(FileFacts<'_>, f64, bool)], mentions: &[Mention], best: f64) 
 /// Whether a path is what was named, or ends with it behind a `/`. A longer name than the path, such as one from another
 /// machine's root, fits too.
 pub(super) fn is_named(path: &str, name: &str) -> bool {
-    let ends = |long: &str, short: &str| long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
+    let ends = |long: &str, short: &str| {
+        long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+    };
     ends(path, name) || (path.contains('/') && ends(name, path))
 }
 

@@ -104,8 +104,19 @@ fn speaks_of_tests(line: &str) -> bool {
     words.any(|word| {
         matches!(
             word.to_ascii_lowercase().as_str(),
-            "test" | "tests" | "testing" | "bench" | "benches" | "benchmark" | "benchmarks" | "example"
-                | "examples" | "spec" | "specs" | "flaky" | "flakiness"
+            "test"
+                | "tests"
+                | "testing"
+                | "bench"
+                | "benches"
+                | "benchmark"
+                | "benchmarks"
+                | "example"
+                | "examples"
+                | "spec"
+                | "specs"
+                | "flaky"
+                | "flakiness"
         )
     })
 }
@@ -137,7 +148,8 @@ impl Reading {
                     self.count(word, first);
                 }
             });
-            let code = token.quoted || token.called || parts > 1 || token.text.trim_matches('_').contains('_');
+            let code =
+                token.quoted || token.called || parts > 1 || token.text.trim_matches('_').contains('_');
             if code || (parts == 1 && token.text.len() > 2 && !is_stop(&whole)) {
                 self.name(token.text, code);
             }
@@ -189,7 +201,8 @@ struct Token<'a> {
 
 /// Gives the names of a line, each with how it was written.
 fn tokens(line: &str) -> impl Iterator<Item = Token<'_>> {
-    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_' || matches!(letter, '\u{300}'..='\u{36f}');
+    let is_part =
+        |letter: char| letter.is_alphanumeric() || letter == '_' || matches!(letter, '\u{300}'..='\u{36f}');
     let mut at = 0;
     let mut ticks = Ticks::default();
     std::iter::from_fn(move || {

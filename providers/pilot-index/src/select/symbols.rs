@@ -171,7 +171,10 @@ fn score(
     let wanted = Wanted::new(&prompt.names);
     let mut ranked = Vec::with_capacity(candidates.len());
     for (candidate, words) in candidates.iter().zip(words) {
-        let (Some(symbol), Some(file)) = (loaded.symbol(candidate.place), corpus.file(candidate.place.doc)) else { continue };
+        let (Some(symbol), Some(file)) = (loaded.symbol(candidate.place), corpus.file(candidate.place.doc))
+        else {
+            continue;
+        };
         let mut signals = describe(prompt, symbol, &file, &wanted, context);
         signals.doc = signals::doc(candidate.documented);
         signals.words = if best > 0.0 { words / best } else { 0.0 };
@@ -221,7 +224,9 @@ fn words(corpus: &impl Corpus, prompt: &Prompt, candidates: &[Candidate]) -> Res
         let body: f64 = candidate
             .counts
             .iter()
-            .map(|(word, count)| worth[usize::from(*word)] * saturate(f64::from(*count), length, average, &formula))
+            .map(|(word, count)| {
+                worth[usize::from(*word)] * saturate(f64::from(*count), length, average, &formula)
+            })
             .sum();
         let place = if candidate.file.test && !prompt.tests { IN_TEST } else { 1.0 };
         (body + FROM_FILE * candidate.file.score) * place

@@ -32,7 +32,8 @@ pub fn follow(
     ranked: &mut Vec<RankedSymbol>,
 ) -> Result<(), IndexError> {
     let wanted = Wanted::new(&prompt.names);
-    let mut known: HashMap<Place, usize> = ranked.iter().enumerate().map(|(at, one)| (one.place, at)).collect();
+    let mut known: HashMap<Place, usize> =
+        ranked.iter().enumerate().map(|(at, one)| (one.place, at)).collect();
     let mut names = HashMap::new();
     let mut from: Vec<Place> = ranked.iter().take(FROM).map(|one| one.place).collect();
     let mut seen: HashSet<Place> = from.iter().copied().collect();
@@ -43,7 +44,9 @@ pub fn follow(
             match known.get(&reached.place) {
                 Some(at) => raise(&mut ranked[*at], value),
                 None => {
-                    let Some(mut added) = add(corpus, prompt, context, loaded, &wanted, &reached)? else { continue };
+                    let Some(mut added) = add(corpus, prompt, context, loaded, &wanted, &reached)? else {
+                        continue;
+                    };
                     raise(&mut added, value);
                     known.insert(reached.place, ranked.len());
                     ranked.push(added);
@@ -128,5 +131,10 @@ fn add(
     loaded.file(corpus, reached.place.doc)?;
     let Some(symbol) = loaded.symbol(reached.place) else { return Ok(None) };
     let signals = describe(prompt, symbol, &file, wanted, context);
-    Ok(Some(RankedSymbol { place: reached.place, score: signals.total(), signals, through: Some(reached.through) }))
+    Ok(Some(RankedSymbol {
+        place: reached.place,
+        score: signals.total(),
+        signals,
+        through: Some(reached.through),
+    }))
 }
