@@ -108,6 +108,7 @@ static SPECS: &[Spec] = &[
         ]
     ),
     spec!("ide-context", "v0.2", ["contribution", "reply", "state"]),
+    spec!("pilot-index", "v1", ["contribution", "episode", "query", "reply", "settings", "symbol"]),
     spec!(
         "serve",
         "v1",

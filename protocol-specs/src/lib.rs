@@ -2,7 +2,7 @@
 //!
 //! Each spec is a folder `<name>/<version>/` of this crate with a `SPEC.md`, JSON Schemas and examples; [`catalogue`]
 //! carries the schemas inside the binary.
-//! The modules [`envelope`], [`ide_context`] and [`serve`] are typed mirrors of those schemas, and a test holds them
+//! The modules [`envelope`], [`ide_context`], [`pilot_index`] and [`serve`] are typed mirrors of those schemas, and a test holds them
 //! against each other.
 //!
 //! This crate deliberately knows nothing of libraries, processes or validation; it is serde types and text.
@@ -11,5 +11,6 @@ pub mod catalogue;
 pub mod envelope;
 pub mod ide_context;
 mod number;
+pub mod pilot_index;
 pub mod serve;
 pub mod tokens;

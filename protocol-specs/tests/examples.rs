@@ -10,6 +10,7 @@ use ctxhost_protocol::envelope::{
     ToolRequest, ToolsReply,
 };
 use ctxhost_protocol::ide_context::{Contribution, State};
+use ctxhost_protocol::pilot_index;
 use ctxhost_protocol::serve::{
     CancelParams, CancelResult, CommandParams, ErrorObject, EventParams, Hello, HelloResult, Message,
     Notification, OutcomeDocument, ToolParams, ToolsParams, ToolsResult,
@@ -109,6 +110,16 @@ fn read_and_write(spec: &str, schema: &str, value: Value) -> serde_json::Result<
         ("ide-context/v0.2", "reply") => {
             let mut reply: Reply = serde_json::from_value(value)?;
             reply.data = through::<Contribution>(reply.data)?;
+            serde_json::to_value(reply)
+        }
+        ("pilot-index/v1", "contribution") => through::<pilot_index::Contribution>(value),
+        ("pilot-index/v1", "episode") => through::<pilot_index::Episode>(value),
+        ("pilot-index/v1", "query") => through::<pilot_index::QueryResult>(value),
+        ("pilot-index/v1", "symbol") => through::<pilot_index::SymbolResult>(value),
+        ("pilot-index/v1", "settings") => through::<pilot_index::Settings>(value),
+        ("pilot-index/v1", "reply") => {
+            let mut reply: Reply = serde_json::from_value(value)?;
+            reply.data = through::<pilot_index::Contribution>(reply.data)?;
             serde_json::to_value(reply)
         }
         ("serve/v1", "message") => through::<Message>(value),

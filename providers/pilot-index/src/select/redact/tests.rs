@@ -1,0 +1,248 @@
+//! What must go and what must stay. Probes are put together from parts, so that no scanner of a repository sees one.
+
+use super::{
+    redact, redact_without,
+    rows::ROWS,
+    tokens::{Piece, Set},
+};
+
+/// The text without its secrets must not hold any of these.
+fn check(parts: &[&str], secrets: &[&str]) {
+    let text = parts.concat();
+    let out = redact(&text);
+    for secret in secrets {
+        assert!(!out.contains(secret), "{text:?} leaks {secret:?}: {out:?}");
+    }
+    assert!(out.contains("[redacted:"), "{text:?}: {out:?}");
+    assert_eq!(redact(&out), out, "redacting twice changes {text:?}");
+}
+
+/// What a shape's row takes, made of few different characters, so that nothing but the row can find it.
+fn probe(row: &super::rows::Row) -> (String, Vec<String>) {
+    let mut text = row.start.to_owned();
+    let mut secrets = Vec::new();
+    for piece in row.rest {
+        match *piece {
+            Piece::Run(set, least) | Piece::RunWithDigit(set, least) => {
+                let unit = match set {
+                    Set::Digit => "12",
+                    Set::Hex => "aaaaaaa1",
+                    Set::Upper => "QQQQQQQ7",
+                    _ => "qqqqqqq7",
+                };
+                let body: String = unit.chars().cycle().take(least).collect();
+                if least >= 5 {
+                    secrets.push(body.clone());
+                }
+                text.push_str(&body);
+            }
+            Piece::Text(part) => text.push_str(part),
+            Piece::End => {}
+        }
+    }
+    if secrets.is_empty() {
+        secrets.push(text.clone());
+    }
+    (text, secrets)
+}
+
+#[test]
+fn every_row_finds_what_nothing_else_finds() {
+    assert!(ROWS.len() >= 52, "only {} rows", ROWS.len());
+    for row in ROWS {
+        let (probe, secrets) = probe(row);
+        let text = format!("use {probe} for it");
+        let out = redact(&text);
+        assert!(secrets.iter().all(|secret| !out.contains(secret.as_str())), "{}: {out}", row.name);
+        assert!(out.starts_with("use ") && out.ends_with(" for it"), "{}: {out}", row.name);
+        let without = redact_without(&text, Some(row.name));
+        let narrower = ROWS.iter().any(|other| other.name != row.name && row.start.starts_with(other.start));
+        assert!(
+            narrower || secrets.iter().any(|secret| without.contains(secret.as_str())),
+            "{} is not needed: {without}",
+            row.name
+        );
+        let names: Vec<_> = ROWS.iter().filter(|other| other.name == row.name).collect();
+        assert_eq!(names.len(), 1, "{} is there twice", row.name);
+    }
+}
+
+#[test]
+fn the_twelve_probes_of_the_original() {
+    check(&["key AK", "IAIOSFODNN7EXAMPLE here"], &["IOSFODNN7"]);
+    check(&["curl -H 'Authorization: Bea", "rer abc.def-ghi123456' x"], &["abc.def", "ghi123456"]);
+    check(&["ey", "JhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"], &["JhbGciOi", "c2lnbmF0dXJl"]);
+    check(&["sk-", "proj-abcdEFGH1234ijklMNOP5678"], &["abcdEFGH", "5678"]);
+    check(&["github", "_pat_11ABCDEFG0abcdefghijkl_mnopqrstuv"], &["11ABCDEFG0", "mnopqrstuv"]);
+    check(&["gl", "pat-abcdefghij0123456789"], &["abcdefghij"]);
+    check(&["xo", "xb-123456789012-abcdefGHIJKL"], &["123456789012", "GHIJKL"]);
+    check(&["AI", "zaSyA1234567890abcdefghijklmnopqrstuv"], &["SyA1234567890"]);
+    check(
+        &[
+            "-----BEGIN RSA PRIV",
+            "ATE KEY-----\nMIIEowIBAAKCAQEA\nabc\n-----END RSA PRIV",
+            "ATE KEY----- after",
+        ],
+        &["MIIEow", "abc"],
+    );
+    check(&["postgres://app:hun", "ter2@db.example.org/x"], &["hunter2"]);
+    check(&["pass", "word: \"two words\" ok"], &["two", "words"]);
+    check(&["API_K", "EY=abcdef and SECRET_TOK", "EN: qwertz99"], &["abcdef", "qwertz99"]);
+}
+
+#[test]
+fn values_behind_names_go() {
+    for (parts, secrets) in [
+        (&["export DB_PASS", "WORD=correct horse battery\nnext"][..], &["correct", "horse", "battery"][..]),
+        (&["{\"api", "Key\": \"zz-top\", \"b\": 1}"], &["zz-top"]),
+        (&["pass", "word = 'it\\'s me'; go"], &["it", "me"]),
+        (&["client_sec", "ret => `abc def`"], &["abc def"]),
+        (&["let tok", "en: &str = \"plainwords\";"], &["plainwords"]),
+        (&["tok", "en = b\"raw bytes\""], &["raw bytes"]),
+        (&["DefaultEndpointsProtocol=https;AccountName=a;Account", "Key=Zm9vYmFy==;Suffix=x"], &["Zm9vYmFy"]),
+        (&["Server=db;User Id=sa;Pass", "word=hunter;Encrypt=1"], &["hunter"]),
+        (&["heroku_api_k", "ey: 12345678-1234-1234-1234-123456789012"], &["12345678-1234"]),
+        (&["DD_API_K", "EY=0123456789abcdef0123456789abcdef"], &["0123456789abcdef"]),
+        (&["ALGOLIA_ADMIN_K", "EY: \"0123456789abcdef0123456789abcdef\""], &["0123456789abcdef"]),
+        (&["tool --pass", "word hunter2 --verbose"], &["hunter2"]),
+        (&["tool --api-k", "ey=hunter"], &["hunter"]),
+        (&["tool --tok", "en 'ab cd'"], &["ab cd"]),
+        (&["machine h.example\n  login me\n  pass", "word s3same\n"], &["s3same"]),
+        (&["machine h login me pass", "word sesame"], &["sesame"]),
+        (&["the pass", "word is hunter2, ok"], &["hunter2"]),
+        (&["spring.datasource.pass", "word=hunter"], &["hunter"]),
+        (&["pass", "word: hunter"], &["hunter"]),
+        (&["PGPASS", "WORD=h psql"], &["h psql"]),
+        (&["auth_tok", "en: pre.fix9"], &["pre.fix9"]),
+        (&["pass", "word: \"never closed\nnext line"], &["never closed"]),
+    ] {
+        check(parts, secrets);
+    }
+}
+
+#[test]
+fn addresses_and_headers_lose_their_secrets() {
+    for (parts, secrets) in [
+        (&["https://me:p%40ss@w0rd", "@host/x"][..], &["p%40ss", "w0rd"][..]),
+        (&["https://0123456789abcdef0123456789ab", "cdef@o1.ingest.example/2"], &["0123456789abcdef"]),
+        (&["redis://:s3cret", "@cache:6379/0"], &["s3cret"]),
+        (&["https://a.example/x?page=2&api_k", "ey=abcdefgh&sort=1"], &["abcdefgh"]),
+        (&["https://b.example/x?sv=1&si", "g=abc%2Bdef%3D"], &["abc%2B"]),
+        (&["https://s.example/x?X-Amz-Sig", "nature=0a1b2c3d4e&y"], &["0a1b2c3d4e"]),
+        (&["Authoriz", "ation: Basic dXNlcjpwYXNz"], &["dXNlcjpwYXNz"]),
+        (&["\"authoriz", "ation\": \"token abcd efgh\","], &["abcd", "efgh"]),
+        (&["Coo", "kie: sid=abc123; theme=dark\nAccept: x"], &["abc123"]),
+        (&["Set-Coo", "kie: sid=abc123; HttpOnly"], &["abc123"]),
+        (&["Proxy-Authoriz", "ation: Basic dXNlcjpwYXNz"], &["dXNlcjpwYXNz"]),
+        (&["with bea", "rer a1b2c3d4 set"], &["a1b2c3d4"]),
+        (&["https://hooks.slack", ".com/services/T00/B00/XyzXyzXyz"], &["XyzXyzXyz"]),
+        (&["https://discord.com/api/web", "hooks/123456789/abcdefghijkl"], &["abcdefghijkl"]),
+    ] {
+        check(parts, secrets);
+    }
+}
+
+#[test]
+fn tokens_without_a_name_go_by_their_form() {
+    for (parts, secrets) in [
+        (&["bot 123456789", ":AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw"][..], &["AAHdqTcv"][..]),
+        (&["MTIzNDU2Nzg5MDEyMzQ1Njc4", ".Gabc12.abcdefghijklmnopqrstuvwxyz0"], &["Gabc12", "vwxyz0"]),
+        (&["0123456789abcdef0123456789ab", "cdef-us12"], &["0123456789abcdef"]),
+        (&["abc8Q~dEfGhIjKlMnOpQ", "rStUvWxYz0123456789"], &["dEfGhIjKl"]),
+        (&["aws wJ4lrXUt2FEMi/K7MDeNG", "/bPxRf1CYzq8MplEk3Y now"], &["wJ4lrX", "MplEk3Y"]),
+        (&["use 9fK2mQ7xW4vB8nT1", "cR6yH3zL5 there"], &["9fK2mQ7x"]),
+        (&["use k3x9w2m5q8z1v7t4", "p6r0j2n5h8g3 there"], &["k3x9w2m5"]),
+        (&["PuTTY-User-Key-File-3: x\nPrivate-", "Lines: 1\nAAAAQ\nPrivate-", "MAC: ff"], &["AAAAQ"]),
+        (&["-----BEGIN PGP PRIV", "ATE KEY BLOCK-----\nlQOYBF cut off"], &["lQOYBF"]),
+        (
+            &["-----BEGIN OPENSSH PRIV", "ATE KEY-----\\nb3BlbnNz\\n-----END OPENSSH PRIV", "ATE KEY-----"],
+            &["b3Blbn"],
+        ),
+    ] {
+        check(parts, secrets);
+    }
+}
+
+#[test]
+fn what_is_no_secret_stays() {
+    for text in [
+        "fixed in 9f2c4e1 and 3d1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f",
+        "sha256 e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855 of it",
+        "id 123e4567-e89b-12d3-a456-426614174000",
+        "sdk/provider/src/export.rs and /home/u/projects/tool/v2/src/Main.java",
+        "shouldReturnTheFirstMatchingSymbolWhenSeveralAreThere2",
+        "AbstractSingletonProxyFactoryBeanImplV2Test",
+        "MAX_NUMBER_OF_RETRIEVED_TOKENS_PER_REQUEST_2",
+        "an_updated_index_ranks_the_same_as_a_fresh_one_after_500_edits",
+        "https://example.org/a/b?page=2&sort=asc#part",
+        "git@github.com:owner/repo.git and user@example.org",
+        "pub struct Login { password: String, token: Option<Token> }",
+        "fn login(user: &str, password: &str) -> Token",
+        "const token = await getToken(request);",
+        "password = os.environ[\"HOME_DIR\"]",
+        "let secret = load_secret(path)?;",
+        "self.token = config.token",
+        "maxRetrievedTokens: 30000, max_tokens = 4096, token_count: 12",
+        "Fix the tokenizer: it drops words after a password field",
+        "the token must not be empty; token: null, password: None",
+        "API_KEY=${API_KEY} and password: <your password>",
+        ".sk-fading-circle-animated-loader { color: red }",
+        "the bearer of bad news, basic authentication is used",
+        "authorization: the middleware checks the role",
+        "primary_key = \"id\", foreignKey: 'user_id', cache_key=\"a:b\"",
+        "the cookie: parser drops it",
+        "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----",
+        "version 1.2.3-beta.4+build.567 of 2026-12-01T08:00:00.000Z",
+        "fe80::1ff:fe23:4567:890a and 192.168.0.1:8080",
+        "npm_config_registry, hf_hub_download, key-value, pul-request",
+        "token: Token, secret: Secret, password: Password",
+        "pwd=/home/user/project",
+        "AKIA is how such keys begin, and ghp_ too",
+        "größe: 12, Überprüfung der Passwörter für die Prüfung",
+        "import { createServer } from '@company/http-server-v2/lib/createServer'",
+    ] {
+        assert_eq!(redact(text), text);
+    }
+}
+
+#[test]
+fn hostile_texts_are_read_in_one_pass() {
+    for unit in [
+        "a",
+        "sk-",
+        "sk-proj-",
+        "ghp_",
+        "password=\"",
+        "password='x password=\"",
+        "://",
+        "://a:b",
+        "?key=",
+        "Bearer ",
+        "-----BEGIN RSA PRIV",
+        "-----BEGIN x-----",
+        "eyJ",
+        "é",
+        "\u{1F600}",
+        "Private-Lines:",
+        "cookie:",
+        "login ",
+        "AAAA",
+        "\"",
+        "[redacted ",
+        "EAA",
+        "authorization: bearer ",
+        "--token ",
+    ] {
+        let text = unit.repeat(200_000 / unit.len());
+        let out = redact(&text);
+        assert!(out.len() <= text.len() * 12, "{unit}");
+    }
+}
+
+#[test]
+fn cuts_fall_between_characters() {
+    let text = ["päss password: \"ß", "ü😀\" x://ü:ß", "@ü?key=ß", "ßßßß Bearer ", "ü"].concat();
+    for end in (0..=text.len()).filter(|end| text.is_char_boundary(*end)) {
+        let _ = redact(&text[..end]);
+    }
+}
