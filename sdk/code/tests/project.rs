@@ -1,5 +1,7 @@
 //! Projects on real disks, over many steps and under other processes.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use std::{
     fs,
     path::{Path, PathBuf},
