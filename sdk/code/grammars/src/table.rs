@@ -62,7 +62,6 @@ pub(crate) static ENTRIES: &[Entry] = &[
     entry!("tsx", tree_sitter_typescript::LANGUAGE_TSX, "typescript"),
     entry!("typescript", tree_sitter_typescript::LANGUAGE_TYPESCRIPT),
     entry!("xml", tree_sitter_xml::LANGUAGE_XML),
-    entry!("yaml", tree_sitter_yaml::LANGUAGE),
     entry!("zig", tree_sitter_zig::LANGUAGE),
 ];
 
