@@ -38,8 +38,8 @@ pub(super) const FAMILIES: &[Family] = &[
             import(r"from\s+(?<from>[\w.]+)"),
             import(r"c?import\s+(?<from>[\w.]+(?:\s*,\s*[\w.]+)*)"),
             import(r#"load\(\s*"(?<from>[^"]*)""#),
-            leaf(Constant, r"^(?:const\s+)?(?<name>[A-Z][A-Z0-9_]*)\s*(?::[^=]*)?=[^=]"),
-            leaf(Variable, r"^(?:(?:@\w+(?:\([^)]*\))?\s+)*var\s+)?(?<name>\w+)\s*(?::[^=]*)?=[^=]"),
+            leaf(Constant, r"^(?:const\s+)?(?<name>[A-Z][A-Z0-9_]*)\s*(?::[^=]*)?=[^=]").bare(),
+            leaf(Variable, r"^(?:(?:@\w+(?:\([^)]*\))?\s+)*var\s+)?(?<name>\w+)\s*(?::[^=]*)?=[^=]").bare(),
         ]],
         end: End::Indentation,
         visible: Visible::Plain,
@@ -113,11 +113,11 @@ pub(super) const FAMILIES: &[Family] = &[
             item(
                 Function,
                 r"let\s+(?:rec\s+|inline\s+|mutable\s+|(?<private>private)\s+|internal\s+|public\s+)*(?<name>\w+|``[^`]+``)\s+(?:[\w(_\[{'&~]|\(\))",
-            ),
+            ).bare(),
             item(
                 Variable,
                 r"let\s+(?:rec\s+|inline\s+|mutable\s+|(?<private>private)\s+|internal\s+)*(?<name>\w+|``[^`]+``)\s*(?::[^=]*)?=",
-            ),
+            ).bare(),
             item(
                 TypeAlias,
                 r"(?:type|and)\s+(?:(?<private>private)\s+|internal\s+|public\s+)*(?<name>\w+)\b[^=]*=\s*\w[\w.<>, ]*$",
@@ -139,11 +139,15 @@ pub(super) const FAMILIES: &[Family] = &[
         languages: &["cameligo", "ligolang", "ocaml", "reasonligo", "standard-ml", "urweb"],
         lexis: ML_TEXT,
         patterns: &[&[
-            item(Module, r"(?:module|structure|functor)\s+(?:type\s+|rec\s+)*(?<name>\w+)"),
+            item(Interface, r"module\s+type\s+(?<name>\w+)"),
+            item(Module, r"(?:module|structure|functor)\s+(?:rec\s+)?(?<name>\w+)"),
+            leaf(Field, r"val\s+mutable\s+(?<name>[\w']+)"),
+            item(Struct, r"(?:type|and)\s+(?:\([^)]*\)\s*|[+-]?'\w+\s+)*(?<name>[\w']+)\s*=\s*(?:private\s+)?\{"),
+            item(Enum, r"(?:type|and)\s+(?:\([^)]*\)\s*|[+-]?'\w+\s+)*(?<name>[\w']+)\s*=\s*(?:\||[A-Z]\w*\s*(?:of\b|\||$))"),
             item(Interface, r"signature\s+(?<name>\w+)"),
-            item(Function, r"(?:let|and)\s+(?:rec\s+|inline\s+)*(?<name>[\w']+)\s+[\w(~?_{\[]"),
-            item(Variable, r"(?:let|and)\s+(?:rec\s+)?(?<name>[\w']+)\s*(?::[^=]*)?="),
-            item(Function, r"(?:fun|method|and)\s+(?:!\s*|private\s+|virtual\s+)*(?<name>[\w']+)"),
+            item(Function, r"(?:let|and)\s+(?:rec\s+|inline\s+)*(?<name>[\w']+)\s+[\w(~?_{\[]").bare(),
+            item(Variable, r"(?:let|and)\s+(?:rec\s+)?(?<name>[\w']+)\s*(?::[^=]*)?=").bare(),
+            item(Function, r"(?:fun|method|and)\s+(?:!\s*|(?<private>private)\s+|virtual\s+)*(?<name>[\w']+)"),
             leaf(Function, r"(?:val|external)\s+(?:mutable\s+)?(?<name>[\w']+)"),
             item(
                 TypeAlias,
@@ -167,7 +171,7 @@ pub(super) const FAMILIES: &[Family] = &[
             item(Other, r"instance\s+(?:[^=]*=>\s*)?(?<name>[A-Z][^=]*?)\s+where"),
             item(TypeAlias, r"type\s+(?:alias\s+|family\s+|instance\s+)?(?<name>[A-Z]\w*)"),
             item(Function, r"(?:port\s+|foreign\s+import\s+)?(?<name>[a-z_][\w']*)\s*::?\s"),
-            item(Function, r"^(?<name>[a-z_][\w']*)(?:\s+[^=|:]*)?\s*(?:=|\|)(?:[^=>]|$)"),
+            item(Function, r"^(?<name>[a-z_][\w']*)(?:\s+[^=|:]*)?\s*(?:=|\|)(?:[^=>]|$)").bare(),
             import(r"(?:open\s+)?import\s+(?:qualified\s+)?(?<from>[\w.]+)"),
         ]],
         end: End::Indentation,
@@ -209,6 +213,15 @@ pub(super) const FAMILIES: &[Family] = &[
         end: End::Indentation,
         visible: Visible::Plain,
         docstring: true,
+        ..Family::PLAIN
+    },
+    // A grammar's state for deep indentation would be larger than the parser has room for, so YAML has none.
+    Family {
+        languages: &["yaml"],
+        lexis: Lexis { backslash: false, quotes: b"", ..HASH_TEXT },
+        patterns: &[&[item(Field, r#"(?<name>"[^"]*"|'[^']*'|[\w./$][^\s:#]*(?: [^\s:#]+)*)\s*:(?:\s|$)"#)]],
+        end: End::Indentation,
+        levels: 2,
         ..Family::PLAIN
     },
     Family {
