@@ -1,4 +1,5 @@
 //! The outside world: the index, the project's files, the memory's file.
 
+pub(crate) mod corpus;
 pub(crate) mod memory;
 pub(crate) mod turns;

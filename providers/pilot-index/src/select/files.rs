@@ -27,7 +27,7 @@ const EVERY: usize = 3;
 const GENERATED: f64 = 0.25;
 
 /// What prose and data count for: a change log has every word of a change, and is not where it is made.
-const NO_CODE: f64 = 0.5;
+const NO_CODE: f64 = 0.25;
 
 /// A file that is named outright gains this much of the best score, shared by all that go by that name.
 const MENTIONED: f64 = 1.0;
@@ -133,14 +133,15 @@ impl<'a> Scores<'a> {
         fitting
             .map(|((file, words, _), mention)| {
                 let score = words + mention;
-                let ranked = RankedFile { doc: file.doc, score, words, mention, companion: None, test: file.test };
+                let ranked =
+                    RankedFile { doc: file.doc, score, words, mention, companion: None, test: file.test };
                 (file, ranked)
             })
             .collect()
     }
 }
 
-fn prior(file: &FileFacts<'_>) -> f64 {
+pub(super) fn prior(file: &FileFacts<'_>) -> f64 {
     let code = if file.language.is_none_or(|language| language.is_code()) { 1.0 } else { NO_CODE };
     code * if file.generated { GENERATED } else { 1.0 }
 }
@@ -169,7 +170,9 @@ fn named(known: &[(FileFacts<'_>, f64, bool)], mentions: &[Mention], best: f64) 
 /// Whether a path is what was named, or ends with it behind a `/`. A longer name than the path, such as one from another
 /// machine's root, fits too.
 pub(super) fn is_named(path: &str, name: &str) -> bool {
-    let ends = |long: &str, short: &str| long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
+    let ends = |long: &str, short: &str| {
+        long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+    };
     ends(path, name) || (path.contains('/') && ends(name, path))
 }
 

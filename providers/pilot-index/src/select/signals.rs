@@ -149,7 +149,10 @@ fn pairs(name: &str) -> Vec<[char; 2]> {
 
 /// How well a kind fits what is wanted: the document's values, divided by its weight.
 pub fn kind(intent: Intent, kind: Kind) -> f64 {
-    use Kind::{Class, Constant, Constructor, Enum, Field, Function, Interface, Macro, Method, Struct, Trait, TypeAlias, Union, Variable};
+    use Kind::{
+        Class, Constant, Constructor, Enum, Field, Function, Interface, Macro, Method, Struct, Trait,
+        TypeAlias, Union, Variable,
+    };
     match (intent, kind) {
         (Intent::Unknown, _) => 0.5,
         (Intent::Debug, Function | Method | Constructor | Macro) => 1.3,

@@ -2,22 +2,23 @@
 
 use ctxhost_code::{
     bm25f::Lengths,
-    index::{Case, File, IndexError, Posting, Reader},
+    index::{Case, File, IndexError, Posting},
+    project::View,
     symbols::Extracted,
 };
 
 use crate::select::corpus::{Corpus, FileFacts, Place};
 
-/// An index and the project's files.
+/// What of an index is current, and the project's files.
 pub struct Indexed<'a, R> {
-    reader: &'a Reader,
+    view: &'a View,
     read: R,
 }
 
 impl<'a, R: Fn(&File<'_>) -> Option<Vec<u8>>> Indexed<'a, R> {
-    /// `read` gives a file's bytes when they are still those that were indexed.
-    pub fn new(reader: &'a Reader, read: R) -> Self {
-        Self { reader, read }
+    /// `read` gives a file's bytes, as many as were indexed, when they are still the same.
+    pub fn new(view: &'a View, read: R) -> Self {
+        Self { view, read }
     }
 }
 
@@ -34,36 +35,39 @@ fn facts(file: File<'_>) -> FileFacts<'_> {
 
 impl<R: Fn(&File<'_>) -> Option<Vec<u8>>> Corpus for Indexed<'_, R> {
     fn lengths(&self) -> Lengths {
-        Lengths { documents: self.reader.totals().files(), average: self.reader.average_lengths() }
+        Lengths { documents: self.view.reader.totals().files, average: self.view.reader.average_lengths() }
     }
 
     fn files(&self) -> impl Iterator<Item = FileFacts<'_>> {
-        self.reader.files().map(facts)
+        self.view.reader.files().filter(|file| self.view.is_current(file.doc)).map(facts)
     }
 
     fn file(&self, doc: u32) -> Option<FileFacts<'_>> {
-        self.reader.file(doc).map(facts)
+        self.view.reader.file(doc).filter(|file| self.view.is_current(file.doc)).map(facts)
     }
 
     fn postings(&self, word: &str) -> Result<Vec<Posting>, IndexError> {
-        self.reader.postings(word)
+        let mut found = self.view.reader.postings(word)?;
+        found.retain(|posting| self.view.is_current(posting.doc));
+        Ok(found)
     }
 
     fn extracted(&self, doc: u32) -> Result<Extracted, IndexError> {
-        Ok(self.reader.extracted(doc)?.unwrap_or_default())
+        Ok(self.view.reader.extracted(doc)?.unwrap_or_default())
     }
 
     fn definitions(&self, name: &str) -> Result<Vec<Place>, IndexError> {
-        let found = self.reader.definitions(name, Case::Exact)?;
-        Ok(found.iter().map(|found| Place { doc: found.doc, symbol: found.symbol }).collect())
+        let found = self.view.reader.definitions(name, Case::Exact)?;
+        let current = found.iter().filter(|found| self.view.is_current(found.doc));
+        Ok(current.map(|found| Place { doc: found.doc, symbol: found.symbol }).collect())
     }
 
     fn frequency(&self, name: &str) -> Result<u32, IndexError> {
-        self.reader.name_frequency(name, Case::Exact)
+        self.view.reader.name_frequency(name, Case::Exact)
     }
 
     fn text(&self, doc: u32) -> Option<Vec<u8>> {
-        let file = self.reader.file(doc)?;
+        let file = self.view.reader.file(doc)?;
         (self.read)(&file).filter(|bytes| bytes.len() as u64 == file.bytes())
     }
 }

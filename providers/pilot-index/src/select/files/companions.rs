@@ -18,7 +18,20 @@ const SHARE: f64 = 0.5;
 
 /// Words of paths that say what sort of file it is, and not what it is about; as stems.
 const GENERIC: &[&str] = &[
-    "bench", "benchmark", "e2e", "exampl", "index", "init", "integr", "it", "lib", "main", "mod", "spec", "test", "unit",
+    "bench",
+    "benchmark",
+    "e2e",
+    "exampl",
+    "index",
+    "init",
+    "integr",
+    "it",
+    "lib",
+    "main",
+    "mod",
+    "spec",
+    "test",
+    "unit",
 ];
 
 struct Names {
@@ -61,7 +74,8 @@ fn words_of(text: &str) -> HashSet<String> {
 /// Lets the tests of the best files gain. The files are sorted, the best first; the tests are not afterwards.
 pub fn add(files: &mut [(FileFacts<'_>, RankedFile)]) {
     let others = files.iter().filter(|(_, ranked)| !ranked.test).take(BEST);
-    let others: Vec<(Names, RankedFile)> = others.map(|(file, ranked)| (Names::of(file.path), *ranked)).collect();
+    let others: Vec<(Names, RankedFile)> =
+        others.map(|(file, ranked)| (Names::of(file.path), *ranked)).collect();
     for (file, test) in files.iter_mut().filter(|(_, ranked)| ranked.test).take(TESTS) {
         let names = Names::of(file.path);
         let gain = |(other, ranked): &(Names, RankedFile)| {

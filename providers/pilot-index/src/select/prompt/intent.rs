@@ -20,21 +20,56 @@ pub enum Intent {
 const WORDS_CAP: usize = 200;
 
 const DEBUG: &[&str] = &[
-    "bug", "bugs", "broken", "crash", "crashes", "crashing", "debug", "deadlock", "fail", "failing", "fails", "failure",
-    "fix", "fixes", "flaky", "hang", "hangs", "leak", "panic", "panics", "regression", "segfault", "stacktrace",
-    "traceback", "wrong",
+    "bug",
+    "bugs",
+    "broken",
+    "crash",
+    "crashes",
+    "crashing",
+    "debug",
+    "deadlock",
+    "fail",
+    "failing",
+    "fails",
+    "failure",
+    "fix",
+    "fixes",
+    "flaky",
+    "hang",
+    "hangs",
+    "leak",
+    "panic",
+    "panics",
+    "regression",
+    "segfault",
+    "stacktrace",
+    "traceback",
+    "wrong",
 ];
 
 const CREATE: &[&str] = &["build", "create", "generate", "implement", "introduce", "scaffold", "write"];
 
 const ACTION: &[&str] = &[
-    "add", "allow", "avoid", "change", "convert", "delete", "drop", "extend", "handle", "improve", "make", "migrate",
-    "move", "optimize", "refactor", "remove", "rename", "replace", "rewrite", "simplify", "support", "update", "use",
+    "add", "allow", "avoid", "change", "convert", "delete", "drop", "extend", "handle", "improve", "make",
+    "migrate", "move", "optimize", "refactor", "remove", "rename", "replace", "rewrite", "simplify",
+    "support", "update", "use",
 ];
 
 const READ: &[&str] = &[
-    "describe", "document", "explain", "find", "how", "list", "show", "summarize", "understand", "what", "where", "which",
-    "who", "why",
+    "describe",
+    "document",
+    "explain",
+    "find",
+    "how",
+    "list",
+    "show",
+    "summarize",
+    "understand",
+    "what",
+    "where",
+    "which",
+    "who",
+    "why",
 ];
 
 impl Intent {

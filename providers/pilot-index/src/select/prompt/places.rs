@@ -48,9 +48,12 @@ fn path(text: &str) -> Option<String> {
         return None;
     }
     let (_, name) = text.rsplit_once('/').unwrap_or(("", text));
-    let extension = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, extension)| extension);
+    let extension =
+        name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, extension)| extension);
     let has_extension = extension.is_some_and(|it| {
-        (1..=12).contains(&it.len()) && it.starts_with(char::is_alphabetic) && it.chars().all(char::is_alphanumeric)
+        (1..=12).contains(&it.len())
+            && it.starts_with(char::is_alphabetic)
+            && it.chars().all(char::is_alphanumeric)
     });
     (has_extension || text.contains('/')).then(|| text.to_owned())
 }

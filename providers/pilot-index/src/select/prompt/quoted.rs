@@ -14,7 +14,8 @@ pub fn collect(line: &str, found: &mut Vec<String>) {
     while let Some((open, mark)) = line[from..].char_indices().find(|(_, mark)| closing(*mark).is_some()) {
         let (open, inside) = (from + open, from + open + mark.len_utf8());
         from = inside;
-        let end = closing(mark).filter(|_| stands_alone(line, open)).and_then(|mark| line[inside..].find(mark));
+        let end =
+            closing(mark).filter(|_| stands_alone(line, open)).and_then(|mark| line[inside..].find(mark));
         let Some(end) = end.map(|length| inside + length) else { continue };
         let text = line[inside..end].trim();
         if LENGTHS.contains(&text.len()) && text.contains(char::is_alphanumeric) && found.len() < CAP {

@@ -30,7 +30,8 @@ pub struct Bodies<'a> {
 impl<'a> Bodies<'a> {
     /// Makes a prompt ready.
     pub fn new(prompt: &'a Prompt) -> Self {
-        let numbers = prompt.words.iter().enumerate().map(|(at, word)| (word.text.as_str(), at as u16)).collect();
+        let numbers =
+            prompt.words.iter().enumerate().map(|(at, word)| (word.text.as_str(), at as u16)).collect();
         Self { numbers, quoted: &prompt.quoted, counted: vec![0; prompt.words.len()], met: Vec::new() }
     }
 
@@ -42,7 +43,8 @@ impl<'a> Bodies<'a> {
             let (start, end) = (symbol.span.bytes.start as usize, symbol.span.bytes.end as usize);
             (start.min(text.len()), end.min(text.len()))
         };
-        let mut edges: Vec<usize> = symbols.iter().flat_map(|symbol| <[usize; 2]>::from(span(symbol))).collect();
+        let mut edges: Vec<usize> =
+            symbols.iter().flat_map(|symbol| <[usize; 2]>::from(span(symbol))).collect();
         edges.sort_unstable();
         edges.dedup();
         let mut starts: Vec<usize> = (0..symbols.len()).collect();

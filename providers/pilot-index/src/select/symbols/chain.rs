@@ -14,6 +14,9 @@ use crate::select::{
 /// References of so many symbols are followed at each step.
 const FROM: usize = 15;
 
+/// Only symbols with at least this part of the best score lead on.
+const GOOD: f64 = 0.5;
+
 /// So many different names are looked up at each step.
 const NAMES: usize = 200;
 
@@ -32,9 +35,12 @@ pub fn follow(
     ranked: &mut Vec<RankedSymbol>,
 ) -> Result<(), IndexError> {
     let wanted = Wanted::new(&prompt.names);
-    let mut known: HashMap<Place, usize> = ranked.iter().enumerate().map(|(at, one)| (one.place, at)).collect();
+    let mut known: HashMap<Place, usize> =
+        ranked.iter().enumerate().map(|(at, one)| (one.place, at)).collect();
     let mut names = HashMap::new();
-    let mut from: Vec<Place> = ranked.iter().take(FROM).map(|one| one.place).collect();
+    let good = ranked.first().map_or(0.0, |best| best.score * GOOD);
+    let mut from: Vec<Place> =
+        ranked.iter().take(FROM).take_while(|one| one.score >= good).map(|one| one.place).collect();
     let mut seen: HashSet<Place> = from.iter().copied().collect();
     for step in 1..=context.depth {
         let mut next = Vec::new();
@@ -43,7 +49,9 @@ pub fn follow(
             match known.get(&reached.place) {
                 Some(at) => raise(&mut ranked[*at], value),
                 None => {
-                    let Some(mut added) = add(corpus, prompt, context, loaded, &wanted, &reached)? else { continue };
+                    let Some(mut added) = add(corpus, prompt, context, loaded, &wanted, &reached)? else {
+                        continue;
+                    };
                     raise(&mut added, value);
                     known.insert(reached.place, ranked.len());
                     ranked.push(added);
@@ -128,5 +136,10 @@ fn add(
     loaded.file(corpus, reached.place.doc)?;
     let Some(symbol) = loaded.symbol(reached.place) else { return Ok(None) };
     let signals = describe(prompt, symbol, &file, wanted, context);
-    Ok(Some(RankedSymbol { place: reached.place, score: signals.total(), signals, through: Some(reached.through) }))
+    Ok(Some(RankedSymbol {
+        place: reached.place,
+        score: signals.total(),
+        signals,
+        through: Some(reached.through),
+    }))
 }
