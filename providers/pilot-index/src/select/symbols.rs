@@ -28,10 +28,10 @@ const FILES: usize = 25;
 const CANDIDATES: usize = 20_000;
 
 /// How much of its file's score a symbol has, beside that of its own words.
-const FROM_FILE: f64 = 0.5;
+const FROM_FILE: f64 = 0.35;
 
 /// What the words of a test's symbols count for when the prompt does not speak of tests.
-const IN_TEST: f64 = 0.5;
+const IN_TEST: f64 = 0.25;
 
 /// A longer body counts less against a symbol than a longer text against a file.
 const LENGTH: f64 = 0.4;
