@@ -1,6 +1,8 @@
 //! What a query finds in a tree, by role and place, before anything is made of it.
 
-use tree_sitter::{Node, QueryCapture, QueryCursor, StreamingIterator};
+use std::ops::ControlFlow;
+
+use tree_sitter::{Node, QueryCapture, QueryCursor, QueryCursorOptions, StreamingIterator};
 
 use super::{Kind, Visibility};
 use crate::grammar::{Compiled, Role};
@@ -91,25 +93,28 @@ impl Finds {
         self.body = None;
     }
 
-    /// Runs the query over a tree. Matches come by where they end, so everything is put in order at the end.
+    /// Runs the query over a tree until it has reported so often. Matches come by where they end, so everything is put in order at the end.
     pub(super) fn collect(
         &mut self,
         compiled: &Compiled,
         cursor: &mut QueryCursor,
         root: Node<'_>,
         source: &[u8],
-        going: &mut dyn FnMut() -> bool,
+        reports: &mut usize,
     ) {
-        let mut matches = cursor.matches(&compiled.query, root, source);
+        let mut report = |_: &_| {
+            *reports = reports.saturating_sub(1);
+            if *reports == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let options = QueryCursorOptions::new().progress_callback(&mut report);
+        let mut matches = cursor.matches_with_options(&compiled.query, root, source, options);
         while let Some(found) = matches.next() {
             match found.captures() {
                 [capture] => self.single(compiled, capture),
                 captures => self.several(compiled, found.pattern_index as u32, captures),
             }
-            if !going() {
-                break;
-            }
         }
+        drop(matches);
         self.sort();
     }
 
@@ -200,6 +205,35 @@ impl Finds {
         self.imports.sort();
         self.imports.dedup();
         self.merge_definitions();
+    }
+
+    /// Makes one of the functions of one name that stand below each other, with nothing else defined between them.
+    pub(super) fn join_clauses(&mut self, source: &[u8]) {
+        let mut joined: Vec<Definition> = Vec::with_capacity(self.definitions.len());
+        let mut around: Vec<usize> = Vec::new();
+        for one in self.definitions.drain(..) {
+            let mut beside = None;
+            while let Some(ended) = around.pop_if(|place| joined[*place].bytes.end <= one.bytes.start) {
+                beside = Some(ended);
+            }
+            let clause = beside.filter(|place| {
+                let first = &joined[*place];
+                first.kind == one.kind && first.name.slice(source) == one.name.slice(source)
+            });
+            if let Some(place) =
+                clause.filter(|_| matches!(one.kind, Kind::Function | Kind::Method | Kind::Macro))
+            {
+                let first = &mut joined[place];
+                first.bytes.end = one.bytes.end;
+                first.body = first.body.or(one.body);
+                self.ignored.push(one.name);
+                around.push(place);
+            } else {
+                around.push(joined.len());
+                joined.push(one);
+            }
+        }
+        self.definitions = joined;
     }
 
     /// Makes one of the definitions that were found for the same name.
