@@ -28,7 +28,6 @@ pub struct PilotIndex {
     workspaces: Workspaces,
     sessions: Sessions,
     board: Board,
-    host: HostHandle,
 }
 
 impl Provider for PilotIndex {
@@ -49,7 +48,6 @@ impl Provider for PilotIndex {
             workspaces: Workspaces::new(places),
             sessions: Sessions::new(Turns::below(state.as_deref())),
             board: Board::below(state.as_deref()),
-            host: setup.host.clone(),
         })
     }
 
