@@ -43,6 +43,8 @@ mod disk;
 mod error;
 mod export;
 mod files;
+#[cfg(test)]
+mod hostile;
 mod manifest;
 mod merge;
 mod names;

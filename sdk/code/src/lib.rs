@@ -18,4 +18,6 @@ pub mod project;
 pub mod snapshot;
 pub mod symbols;
 pub mod walk;
+#[cfg(feature = "watch")]
+pub mod watch;
 pub mod words;

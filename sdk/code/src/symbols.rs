@@ -4,6 +4,8 @@ mod documentation;
 mod extractor;
 pub mod families;
 mod finds;
+mod lines;
+mod make;
 mod regions;
 mod rules;
 mod uses;

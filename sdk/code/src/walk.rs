@@ -4,6 +4,7 @@ use std::{
     fs::Metadata,
     os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
+    thread,
 };
 
 use crate::finding::{Findings, Problem};
@@ -26,7 +27,8 @@ pub struct WalkSettings {
     pub home: Option<PathBuf>,
     /// `XDG_CONFIG_HOME`; without it `.config` in the home directory.
     pub config_home: Option<PathBuf>,
-    /// How many threads walk, at most 16. More than four only wait for the disk.
+    /// How many threads walk, at most 16: as many as there are cores unless set, and no more than four, since more only
+    /// wait for the disk.
     pub threads: usize,
     /// How many files are kept; the deepest are left out. The Linux kernel has some 90,000; 200,000 keep a snapshot
     /// below 40 MB.
@@ -35,7 +37,8 @@ pub struct WalkSettings {
 
 impl Default for WalkSettings {
     fn default() -> Self {
-        Self { home: None, config_home: None, threads: 4, most_files: 200_000 }
+        let threads = thread::available_parallelism().map_or(1, usize::from).min(4);
+        Self { home: None, config_home: None, threads, most_files: 200_000 }
     }
 }
 

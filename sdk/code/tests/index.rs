@@ -4,6 +4,8 @@
 mod broken;
 #[path = "index/changes.rs"]
 mod changes;
+#[path = "index/counting.rs"]
+mod counting;
 #[path = "index/disk.rs"]
 mod disk;
 #[path = "index/lookup.rs"]

@@ -20,8 +20,15 @@
 (variable_declarator name: (array_pattern (identifier) @local))
 
 ; Members of an object that is bound to a name.
-(pair key: (property_identifier) @name value: (arrow_function body: (_) @body)) @definition.method
-(pair key: (property_identifier) @name value: (function_expression body: (_) @body)) @definition.method
+(variable_declarator value: (object (pair
+  key: (property_identifier) @name
+  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.method))
+(assignment_expression right: (object (pair
+  key: (property_identifier) @name
+  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.method))
+(export_statement value: (object (pair
+  key: (property_identifier) @name
+  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.method))
 
 ; `exports.add = …`, `Registry.prototype.add = …`, `module.exports = …`
 (assignment_expression

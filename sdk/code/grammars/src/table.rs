@@ -6,9 +6,13 @@ use tree_sitter_language::LanguageFn;
 
 use crate::{Entry, GrammarFn};
 
+/// A language's id, its grammar, and whose query it shares if not its own.
 macro_rules! entry {
-    ($id:literal, $grammar:expr) => {{
-        const QUERY: &str = include_str!(concat!("../queries/", $id, ".scm"));
+    ($id:literal, $grammar:expr) => {
+        entry!($id, $grammar, $id)
+    };
+    ($id:literal, $grammar:expr, $query:literal) => {{
+        const QUERY: &str = include_str!(concat!("../queries/", $query, ".scm"));
         Entry {
             id: $id.as_ptr(),
             id_length: $id.len(),
@@ -20,9 +24,32 @@ macro_rules! entry {
 }
 
 pub(crate) static ENTRIES: &[Entry] = &[
+    entry!("c", tree_sitter_c::LANGUAGE),
+    entry!("cpp", tree_sitter_cpp::LANGUAGE),
+    entry!("csharp", tree_sitter_c_sharp::LANGUAGE),
+    entry!("css", tree_sitter_css::LANGUAGE),
+    entry!("go", tree_sitter_go::LANGUAGE),
+    entry!("html", tree_sitter_html::LANGUAGE),
+    entry!("java", tree_sitter_java::LANGUAGE),
     entry!("javascript", tree_sitter_javascript::LANGUAGE),
+    entry!("json", tree_sitter_json::LANGUAGE),
+    entry!("json-with-comments", tree_sitter_json::LANGUAGE, "json"),
+    entry!("jsx", tree_sitter_javascript::LANGUAGE, "javascript"),
+    entry!("kotlin", tree_sitter_kotlin_ng::LANGUAGE),
+    entry!("lua", tree_sitter_lua::LANGUAGE),
+    entry!("markdown", tree_sitter_md::LANGUAGE),
+    entry!("php", tree_sitter_php::LANGUAGE_PHP),
     entry!("python", tree_sitter_python::LANGUAGE),
+    entry!("ruby", tree_sitter_ruby::LANGUAGE),
     entry!("rust", tree_sitter_rust::LANGUAGE),
+    entry!("scala", tree_sitter_scala::LANGUAGE),
+    entry!("shell", tree_sitter_bash::LANGUAGE),
+    entry!("sql", tree_sitter_sequel::LANGUAGE),
+    entry!("swift", tree_sitter_swift::LANGUAGE),
+    entry!("toml", tree_sitter_toml_ng::LANGUAGE),
+    entry!("tsx", tree_sitter_typescript::LANGUAGE_TSX, "typescript"),
+    entry!("typescript", tree_sitter_typescript::LANGUAGE_TYPESCRIPT),
+    entry!("yaml", tree_sitter_yaml::LANGUAGE),
 ];
 
 const fn grammar(language: LanguageFn) -> GrammarFn {

@@ -16,8 +16,8 @@ use std::io::{self, Write};
 pub(super) struct Buffer {
     rows: Vec<Row>,
     records: Vec<Vec<u8>>,
-    terms: FxHashMap<Box<str>, List>,
-    names: FxHashMap<Box<str>, Places>,
+    terms: Keyed<List>,
+    names: Keyed<Places>,
     by_path: FxHashMap<Box<str>, u32>,
     dead: Vec<u32>,
     bytes: usize,
@@ -64,7 +64,7 @@ impl Buffer {
 
     fn add_terms(&mut self, doc: u32, document: &Document) {
         for term in document.terms.iter().filter(|term| term.text.len() <= KEY_LIMIT) {
-            let list = entry(&mut self.terms, &term.text, &mut self.bytes);
+            let list = self.terms.at(&term.text, &mut self.bytes);
             let before = list.bytes.capacity();
             postings::put(&mut list.bytes, doc - list.next, &term.counts);
             list.next = doc + 1;
@@ -88,7 +88,7 @@ impl Buffer {
     }
 
     fn place(&mut self, key: &str, put: impl FnOnce(&mut Places)) {
-        let places = entry(&mut self.names, key, &mut self.bytes);
+        let places = self.names.at(key, &mut self.bytes);
         let before = places.bytes();
         put(places);
         self.bytes += places.bytes() - before;
@@ -98,12 +98,12 @@ impl Buffer {
     pub(super) fn write(&self, to: &mut dyn Write) -> io::Result<u64> {
         let mut to = SegmentWriter::new(to)?;
         self.records.iter().try_for_each(|record| to.record(record))?;
-        for (word, list) in sorted(&self.terms) {
+        for (word, list) in self.terms.sorted() {
             to.term(word, &list.bytes)?;
         }
         to.end_of_terms()?;
         let mut bytes = Vec::new();
-        for (key, places) in sorted(&self.names) {
+        for (key, places) in self.names.sorted() {
             put_places(&mut to, key, places, &mut bytes)?;
         }
         to.finish(&self.rows)
@@ -115,16 +115,31 @@ impl Buffer {
     }
 }
 
-fn entry<'a, V: Default>(map: &'a mut FxHashMap<Box<str>, V>, key: &str, bytes: &mut usize) -> &'a mut V {
-    if !map.contains_key(key) {
-        *bytes += key.len() + ENTRY;
-        map.insert(key.into(), V::default());
-    }
-    map.get_mut(key).expect("it was put there")
+/// Values by key. They lie beside the table, so that it is small and looked into once.
+#[derive(Default)]
+struct Keyed<V> {
+    places: FxHashMap<Box<str>, u32>,
+    values: Vec<V>,
 }
 
-fn sorted<V>(map: &FxHashMap<Box<str>, V>) -> Vec<(&str, &V)> {
-    let mut all: Vec<(&str, &V)> = map.iter().map(|(key, value)| (&**key, value)).collect();
-    all.sort_unstable_by_key(|(key, _)| *key);
-    all
+impl<V: Default> Keyed<V> {
+    /// Gives the value of a key, a new one the first time; what that takes is added to `bytes`.
+    fn at(&mut self, key: &str, bytes: &mut usize) -> &mut V {
+        let place = self.places.get(key).copied().unwrap_or_else(|| {
+            let place = self.values.len() as u32;
+            *bytes += key.len() + ENTRY;
+            self.places.insert(key.into(), place);
+            self.values.push(V::default());
+            place
+        });
+        &mut self.values[place as usize]
+    }
+
+    fn sorted(&self) -> Vec<(&str, &V)> {
+        let value = |place: u32| &self.values[place as usize];
+        let mut all: Vec<(&str, &V)> =
+            self.places.iter().map(|(key, &place)| (&**key, value(place))).collect();
+        all.sort_unstable_by_key(|(key, _)| *key);
+        all
+    }
 }

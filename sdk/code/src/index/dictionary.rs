@@ -32,7 +32,6 @@ pub(super) struct TableWriter {
 
 impl TableWriter {
     pub(super) fn push(&mut self, out: &mut Output<'_>, key: &str, bytes: &[u8]) -> io::Result<()> {
-        debug_assert!(self.last.is_empty() || self.last.as_str() < key, "keys come sorted and once");
         let shared = if self.block.is_empty() { 0 } else { shared(&self.last, key) };
         if self.block.is_empty() {
             self.first.replace_range(.., key);

@@ -16,6 +16,7 @@ use crate::{
 };
 use std::{path::Path, sync::Arc};
 
+mod listing;
 mod lookup;
 mod totals;
 
@@ -111,7 +112,7 @@ impl Reader {
     /// # Errors
     /// When it is broken, of another version, or cannot be read.
     pub fn open(folder: &Path, version: u64) -> Result<Self, IndexError> {
-        Self::open_with(folder, version, &[])
+        Self::empty(version).refreshed(folder)
     }
 
     /// Begins with nothing.
@@ -124,14 +125,14 @@ impl Reader {
     /// # Errors
     /// As for [`Reader::open`].
     pub fn refreshed(&self, folder: &Path) -> Result<Self, IndexError> {
-        Self::open_with(folder, self.view.version, &self.view.parts)
-    }
-
-    fn open_with(folder: &Path, version: u64, known: &[Part]) -> Result<Self, IndexError> {
-        Ok(match view::open(folder, version, known)? {
-            Some((manifest, parts)) => Self::new(parts, manifest.generation, version),
-            None => Self::empty(version),
-        })
+        let View { version, parts, generation, .. } = &*self.view;
+        match view::open(folder, *version, parts)? {
+            Some((manifest, found)) if manifest.generation == *generation && same(&found, parts) => {
+                Ok(self.clone())
+            }
+            Some((manifest, found)) => Ok(Self::new(found, manifest.generation, *version)),
+            None => Ok(Self::empty(*version)),
+        }
     }
 
     pub(super) fn new(mut parts: Vec<Part>, generation: u64, version: u64) -> Self {
@@ -148,6 +149,17 @@ impl Reader {
         Self { view: Arc::new(View { parts, bases, generation, version, totals }) }
     }
 
+    #[cfg(test)]
+    pub(super) fn parts(&self) -> &[Part] {
+        &self.view.parts
+    }
+
+    #[cfg(test)]
+    pub(super) fn of_segment(segment: Segment) -> Self {
+        let part = Part { segment: Arc::new(segment), dead: Arc::default(), number: None };
+        Self::new(vec![part], 0, 1)
+    }
+
     /// Counts the commits; an index with the same number in the same folder is the same.
     pub fn generation(&self) -> u64 {
         self.view.generation
@@ -161,6 +173,12 @@ impl Reader {
     /// Gives how many words each field has on average.
     pub fn average_lengths(&self) -> [f64; FIELDS] {
         self.view.totals.average_lengths()
+    }
+
+    /// Gives a number that every document's is below, such as to keep a score for each in a vector.
+    pub fn bound(&self) -> u32 {
+        let last = self.view.parts.last().zip(self.view.bases.last());
+        last.map_or(0, |(part, base)| base + part.segment.documents())
     }
 
     /// Gives every file, in the order of document numbers.
@@ -258,4 +276,9 @@ impl Reader {
         let (part, local) = (&self.view.parts[at], doc - self.view.bases[at]);
         (local < part.segment.documents() && !part.dead.contains(local)).then_some((part, local))
     }
+}
+
+/// Whether these are the very same segments; the count of commits then says the rest.
+fn same(a: &[Part], b: &[Part]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| Arc::ptr_eq(&a.segment, &b.segment))
 }

@@ -44,9 +44,17 @@ pub(super) fn open(
     version: u64,
     known: &[Part],
 ) -> Result<Option<(Manifest, Vec<Part>)>, IndexError> {
+    settle(folder, known, || Manifest::load(folder, version))
+}
+
+fn settle(
+    folder: &Path,
+    known: &[Part],
+    mut load: impl FnMut() -> Result<Option<Manifest>, IndexError>,
+) -> Result<Option<(Manifest, Vec<Part>)>, IndexError> {
     let mut before = None;
     for _ in 0..ATTEMPTS {
-        let Some(manifest) = Manifest::load(folder, version)? else { return Ok(None) };
+        let Some(manifest) = load()? else { return Ok(None) };
         let opened: Result<Vec<Part>, IndexError> =
             manifest.segments.iter().map(|listed| part(folder, listed, known)).collect();
         match opened {
@@ -86,4 +94,37 @@ fn passes(error: &IndexError) -> bool {
 /// A segment that stays away is a broken index, not a passing trouble.
 fn lasting(error: IndexError) -> IndexError {
     if passes(&error) { IndexError::Broken { part: "a segment" } } else { error }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives the lists one after the other, the last again and again; each names no segment or one that is not there.
+    fn check(lists: &[(u64, bool)], expected: &str) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut at = 0;
+        let found = settle(folder.path(), &[], || {
+            let (generation, gone) = lists[at.min(lists.len() - 1)];
+            at += 1;
+            let segments = gone.then_some(Listed { number: 1, sum: 0, documents: 0, dead: Vec::new() });
+            Ok(Some(Manifest { generation, segments: segments.into_iter().collect(), ..Manifest::default() }))
+        });
+        let found = match found {
+            Ok(found) => format!("generation {}", found.expect("a list").0.generation),
+            Err(error) => error.to_string(),
+        };
+        assert_eq!(found, expected, "{lists:?}");
+    }
+
+    #[test]
+    fn a_segment_that_was_merged_away_is_looked_for_in_the_next_list() {
+        check(&[(1, false)], "generation 1");
+        check(&[(1, true), (2, false)], "generation 2");
+        check(&[(1, true), (2, true), (3, false)], "generation 3");
+        check(&[(1, true)], "a segment of the index is broken");
+        check(&[(1, true), (2, true)], "a segment of the index is broken");
+        let ever_new: Vec<(u64, bool)> = (0..20).map(|generation| (generation, true)).collect();
+        check(&ever_new, "the index was replaced while it was opened");
+    }
 }

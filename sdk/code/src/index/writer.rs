@@ -3,13 +3,10 @@
 use super::{
     Document, IndexError, Reader,
     buffer::Buffer,
-    bytes::sum,
     dead::Dead,
     disk::{Disk, FileSystem, UNFINISHED},
     manifest::{self, Manifest, segment_path},
     merge::{self, Stopped},
-    segment::Segment,
-    source::Source,
     view::{self, Part},
 };
 use std::{
@@ -18,6 +15,7 @@ use std::{
     sync::Arc,
 };
 
+mod keep;
 mod tiers;
 
 /// A flush comes when the documents that wait take this much memory: a third of what the whole process may take at
@@ -41,7 +39,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Opens the index in a folder, or begins one.
+    /// Opens the index in a folder, or begins one. The folder is there already and the index's own.
     ///
     /// `version` says how words and symbols are made; an index of another one is left behind. The second value says why
     /// an index that is there could not be used: it is begun again, and the old one replaced at the first commit.
@@ -189,61 +187,9 @@ impl Writer {
         result
     }
 
-    /// Writes a segment to the disk, or to memory when the disk does not take it; then the error comes along.
-    fn make(
-        &mut self,
-        write: &dyn Fn(&mut dyn Write) -> Result<u64, Stopped>,
-    ) -> Result<(Part, Result<(), IndexError>), IndexError> {
-        self.changed = true;
-        let mut result = Ok(());
-        if let Some(folder) = self.folder.clone() {
-            match self.make_file(&folder, write) {
-                Ok(part) => return Ok((part, Ok(()))),
-                Err(Stopped::Reading(error)) => return Err(error),
-                Err(Stopped::Writing(source)) => result = self.tell(segment_path(&folder, self.next), source),
-            }
-        }
-        let mut bytes = Vec::new();
-        match write(&mut bytes) {
-            Ok(_) => {}
-            Err(Stopped::Reading(error)) => return Err(error),
-            Err(Stopped::Writing(_)) => unreachable!("memory takes every write"),
-        }
-        let segment = Segment::open(Source::Memory(bytes.into()))?;
-        Ok((Part { segment: Arc::new(segment), dead: Arc::default(), number: None }, result))
-    }
-
-    fn make_file(
-        &mut self,
-        folder: &Path,
-        write: &dyn Fn(&mut dyn Write) -> Result<u64, Stopped>,
-    ) -> Result<Part, Stopped> {
-        let number = self.next;
-        let mut reading = None;
-        let written = self.disk.replace(&segment_path(folder, number), &mut |to| {
-            write(to).map(drop).map_err(|stopped| match stopped {
-                Stopped::Writing(error) => error,
-                Stopped::Reading(error) => {
-                    reading = Some(error);
-                    io::Error::other("the segments to be merged cannot be read")
-                }
-            })
-        });
-        match (written, reading) {
-            (_, Some(error)) => Err(Stopped::Reading(error)),
-            (Err(error), None) => Err(Stopped::Writing(error)),
-            (Ok(()), None) => {
-                self.next += 1;
-                let segment = view::segment(folder, number).map_err(io::Error::other)?;
-                Ok(Part { segment: Arc::new(segment), dead: Arc::default(), number: Some(number) })
-            }
-        }
-    }
-
     /// Saves the list, and before it what is only in memory.
     fn save(&mut self) -> Result<(), IndexError> {
         let Some(folder) = self.folder.clone() else { return Ok(()) };
-        self.changed |= self.parts.iter().any(|part| part.number.is_none());
         if !self.changed {
             return Ok(());
         }
@@ -263,21 +209,6 @@ impl Writer {
                 Ok(())
             }
             Err(source) => self.tell(path, source),
-        }
-    }
-
-    /// Writes a segment to the disk that could only be kept in memory.
-    fn rescue(&mut self, folder: &Path, at: usize) -> io::Result<()> {
-        let part = self.parts[at].clone();
-        let Source::Memory(bytes) = &part.segment.source else { return Ok(()) };
-        let write = |to: &mut dyn Write| to.write_all(bytes).map(|()| sum(bytes)).map_err(Stopped::Writing);
-        match self.make_file(folder, &write) {
-            Ok(saved) => {
-                self.parts[at] = Part { dead: part.dead, ..saved };
-                Ok(())
-            }
-            Err(Stopped::Writing(error)) => Err(error),
-            Err(Stopped::Reading(error)) => Err(io::Error::other(error)),
         }
     }
 

@@ -8,6 +8,7 @@ use std::{
         fs::{DirBuilderExt, FileExt, OpenOptionsExt},
     },
     path::{Path, PathBuf},
+    sync::atomic::{AtomicBool, Ordering},
     thread,
     time::Duration,
 };
@@ -23,9 +24,11 @@ use crate::{
 
 /// Larger files are not ours: 200,000 files with long names take some 40 MB.
 const LARGEST_SNAPSHOT: u64 = 256 << 20;
-/// How often and how long a lock is waited for: half a second, about what a person notices. Whoever holds it longer is
-/// stopped or walks something huge, and an answer without it is as right.
-const TRIES: usize = 250;
+/// How often and how long a lock is waited for: a second and a half, in which a hundred thousand files are hashed. Whoever
+/// holds it longer is stopped or reads something huge, and an answer without it is as right.
+const TRIES: usize = 750;
+/// How often when the last time was in vain.
+const FEW_TRIES: usize = 25;
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// An index of another version is removed after a week: two hosts of different versions may take turns, and whoever
@@ -36,6 +39,8 @@ const FORGOTTEN_NS: i64 = 7 * 24 * 3600 * 1_000_000_000;
 pub(super) struct Place {
     folder: PathBuf,
     root: PathBuf,
+    /// Whether waiting was in vain the last time: then every question would wait.
+    vain: AtomicBool,
 }
 
 /// What came of asking for a lock.
@@ -50,7 +55,7 @@ impl Place {
     pub(super) fn new(cache: &Path, root: &Path) -> Self {
         let hash = Sha256::digest(root.as_os_str().as_bytes());
         let name: String = hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-        Self { folder: cache.join(name), root: root.to_owned() }
+        Self { folder: cache.join(name), root: root.to_owned(), vain: AtomicBool::new(false) }
     }
 
     pub(super) fn folder(&self) -> &Path {
@@ -91,13 +96,17 @@ impl Place {
 
     /// Asks for a lock and waits for it, but not for long.
     pub(super) fn lock(&self, name: &str) -> Lock {
-        for _ in 1..TRIES {
-            match self.try_lock(name) {
-                Lock::Busy => thread::sleep(PAUSE),
-                other => return other,
+        let tries = if self.vain.load(Ordering::Relaxed) { FEW_TRIES } else { TRIES };
+        let mut lock = self.try_lock(name);
+        for _ in 1..tries {
+            if !matches!(lock, Lock::Busy) {
+                break;
             }
+            thread::sleep(PAUSE);
+            lock = self.try_lock(name);
         }
-        self.try_lock(name)
+        self.vain.store(matches!(lock, Lock::Busy), Ordering::Relaxed);
+        lock
     }
 
     /// Says how far the kept snapshot is, without reading it as a whole.

@@ -18,6 +18,12 @@ mod failures;
 mod scanning;
 mod sharing;
 
+/// A provider asks and indexes on different threads.
+const _: fn() = || {
+    fn is_shared<T: Send + Sync>() {}
+    is_shared::<Project>();
+};
+
 /// A project's folder, and a cache beside it.
 struct Ground(TempDir);
 

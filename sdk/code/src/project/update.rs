@@ -22,7 +22,7 @@ const LOCK: &str = "index.lock";
 
 /// Text is made visible in batches: small ones at first, so that a new index serves soon, then larger ones, since each is
 /// a segment that has to be merged. A process that dies loses one.
-const FIRST_BATCH: u64 = 1 << 20;
+const FIRST_BATCH: u64 = 256 << 10;
 const LAST_BATCH: u64 = 16 << 20;
 
 /// No more of a file is ever read.

@@ -62,17 +62,19 @@ fn trimmed(bytes: Bytes, source: &[u8]) -> u32 {
 }
 
 /// Counts the line breaks between two places; `None` when anything else stands there.
+///
+/// Both this and the next look backwards: many definitions may follow one long stretch of blanks, and each would walk it
+/// from its beginning.
 fn breaks_between(from: u32, to: u32, source: &[u8]) -> Option<usize> {
     let between = source.get(from as usize..to as usize)?;
-    let blank = between.iter().all(u8::is_ascii_whitespace);
+    let blank = between.iter().rev().all(u8::is_ascii_whitespace);
     blank.then(|| between.iter().filter(|byte| **byte == b'\n').count())
 }
 
 fn begins_line(at: u32, source: &[u8]) -> bool {
-    let before = &source[..at as usize];
-    let line = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-    let indent = before[line..].strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&before[line..]);
-    indent.iter().all(u8::is_ascii_whitespace)
+    let before = source[..at as usize].trim_ascii_end();
+    let blanks = &source[before.len()..at as usize];
+    before.is_empty() || before == b"\xEF\xBB\xBF" || blanks.contains(&b'\n')
 }
 
 fn is_doc(comment: &[u8], style: DocStyle) -> bool {

@@ -59,13 +59,15 @@ pub(super) struct Finds {
     pub(super) leads: Vec<Lead>,
     pub(super) references: Vec<Bytes>,
     pub(super) locals: Vec<(Bytes, bool)>,
-    pub(super) ignored: Vec<u32>,
+    pub(super) ignored: Vec<Bytes>,
     pub(super) imports: Vec<Bytes>,
     pub(super) marks: Vec<(u32, Visibility)>,
     pub(super) sections: Vec<(u32, Visibility)>,
     pub(super) exports: Vec<Bytes>,
     pub(super) exported: Vec<Bytes>,
     pub(super) only: Vec<Bytes>,
+    /// The node that was asked for its body last, and what it said.
+    body: Option<(usize, Option<u32>)>,
 }
 
 impl Finds {
@@ -85,6 +87,8 @@ impl Finds {
         exports.clear();
         exported.clear();
         only.clear();
+        // Nodes are told apart by address, and the next tree has others.
+        self.body = None;
     }
 
     /// Runs the query over a tree. Matches come by where they end, so everything is put in order at the end.
@@ -137,8 +141,7 @@ impl Finds {
             }
         }
         if let (Some((node, kind, instance)), Some(name)) = (definition, name) {
-            let field = || Some(node.child_by_field_id(compiled.body?)?.start_byte() as u32);
-            let body = body.or_else(field);
+            let body = body.or_else(|| self.body(compiled, node));
             self.definitions.push(Definition {
                 bytes: Bytes::of(node),
                 name,
@@ -153,6 +156,18 @@ impl Finds {
         }
     }
 
+    /// Gives where the body of a definition begins. `int a, b, c;` asks the same node for each name, and a node walks all
+    /// its children to answer.
+    fn body(&mut self, compiled: &Compiled, node: Node<'_>) -> Option<u32> {
+        if let Some((_, said)) = self.body.filter(|(asked, _)| *asked == node.id()) {
+            return said;
+        }
+        let field = || Some(node.child_by_field_id(compiled.body?)?.start_byte() as u32);
+        let said = field();
+        self.body = Some((node.id(), said));
+        said
+    }
+
     fn mark(&mut self, role: Role, bytes: Bytes) {
         match role {
             Role::Doc => self.docs.push(bytes),
@@ -160,7 +175,7 @@ impl Finds {
             Role::Attribute => self.leads.push(Lead { bytes, comment: false }),
             Role::Local => self.locals.push((bytes, false)),
             Role::LocalType => self.locals.push((bytes, true)),
-            Role::Ignore => self.ignored.push(bytes.start),
+            Role::Ignore => self.ignored.push(bytes),
             Role::Import => self.imports.push(bytes),
             Role::Mark(visibility) => self.marks.push((bytes.start, visibility)),
             Role::Section(visibility) => self.sections.push((bytes.start, visibility)),

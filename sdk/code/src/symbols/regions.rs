@@ -77,7 +77,7 @@ impl Regions {
         for (bytes, what) in in_order(finds) {
             let parent = regions.beside(regions.around(last, bytes.start), bytes);
             if let What::Definition { find, kind, instance: false } = what
-                && matches!(kind, Kind::Variable | Kind::Constant | Kind::Field)
+                && is_bound(kind, &finds.definitions[find as usize])
                 && regions.get(parent).is_some_and(Region::is_function)
             {
                 let name = finds.definitions[find as usize].name;
@@ -135,6 +135,12 @@ impl Regions {
                 region.mark = Some(region.mark.map_or(*visibility, |mark| mark.min(*visibility)));
             }
         }
+        // `private int a, b;` says it of both, and the last was found.
+        for last in (1..self.list.len()).rev() {
+            if self.list[last - 1].bytes == self.list[last].bytes {
+                self.list[last - 1].mark = self.list[last - 1].mark.or(self.list[last].mark);
+            }
+        }
     }
 }
 
@@ -161,6 +167,13 @@ impl Seeker {
         self.current = regions.around(self.current, at);
         self.current
     }
+}
+
+/// Whether a definition is a local where it stands in a function: a value is, and what C++ takes for the declaration
+/// of a function and is mostly a variable with arguments.
+fn is_bound(kind: Kind, one: &Definition) -> bool {
+    matches!(kind, Kind::Variable | Kind::Constant | Kind::Field)
+        || kind == Kind::Function && one.body.is_none()
 }
 
 fn in_order(finds: &Finds) -> Vec<(Bytes, What)> {

@@ -1,10 +1,21 @@
 //! What a language says that its query cannot: who may use what, which comments document, what an import names.
 
+mod cpp;
+mod csharp;
+mod go;
+mod imports;
+mod java;
 mod javascript;
+mod jvm;
+mod lua;
+mod php;
 mod python;
+mod ruby;
 mod rust;
+mod swift;
 
 use super::{Kind, Visibility, documentation::DocStyle};
+use imports::grouped;
 
 /// A language's rules.
 pub(super) struct Rules {
@@ -14,6 +25,8 @@ pub(super) struct Rules {
     pub(super) unmarked: fn(&Unmarked<'_>) -> Visibility,
     /// How a method is called that makes an instance.
     pub(super) constructors: &'static [&'static str],
+    /// Whether a method that is called like its type makes one.
+    pub(super) named_like_type: bool,
     /// Names that are words of the language, though its grammar takes them for names.
     pub(super) words: &'static [&'static str],
     /// Gives what an owner named in the text is, such as `a.b` for C++'s `a::b`; nothing where it is none.
@@ -27,6 +40,8 @@ pub(super) struct Rules {
 pub(super) struct Unmarked<'a> {
     pub(super) name: &'a str,
     pub(super) kind: Kind,
+    /// Whether it stands in the signature of what is around it, as a record's parts do.
+    pub(super) in_head: bool,
     /// What is around it; `None` at the top of the file.
     pub(super) around: Option<Around>,
 }
@@ -44,6 +59,7 @@ const DEFAULT: Rules = Rules {
     docs: DocStyle::Any,
     unmarked: public,
     constructors: &[],
+    named_like_type: false,
     words: &[],
     owner: dotted,
     imports: unquoted,
@@ -52,9 +68,20 @@ const DEFAULT: Rules = Rules {
 /// Gives the rules of a language; one line for each that has its own.
 pub(super) fn of(id: &str) -> &'static Rules {
     match id {
-        "javascript" => &javascript::RULES,
+        "cpp" => &cpp::RULES,
+        "csharp" => &csharp::RULES,
+        "go" => &go::RULES,
+        "java" => &java::RULES,
+        "javascript" | "jsx" => &javascript::RULES,
+        "kotlin" => &jvm::KOTLIN,
+        "lua" => &lua::RULES,
+        "php" => &php::RULES,
         "python" => &python::RULES,
+        "ruby" => &ruby::RULES,
         "rust" => &rust::RULES,
+        "scala" => &jvm::SCALA,
+        "swift" => &swift::RULES,
+        "tsx" | "typescript" => &javascript::TYPESCRIPT,
         _ => &DEFAULT,
     }
 }

@@ -64,9 +64,12 @@ impl<'a> Uses<'a> {
     pub(super) fn each(&self, mut take: impl FnMut(Bytes, &'a str)) {
         let skipped = self.skipped();
         let mut skipped = skipped.into_iter().peekable();
+        let mut edge = 0;
         for bytes in &self.finds.references {
-            while skipped.next_if(|at| *at < bytes.start).is_some() {}
-            if skipped.peek() == Some(&bytes.start) || (bytes.end - bytes.start) as usize > NAME_CAP {
+            while let Some(skip) = skipped.next_if(|skip| skip.start <= bytes.start) {
+                edge = edge.max(skip.end);
+            }
+            if bytes.start < edge || (bytes.end - bytes.start) as usize > NAME_CAP {
                 continue;
             }
             if let Some(text) = bytes.text(self.source) {
@@ -76,11 +79,11 @@ impl<'a> Uses<'a> {
     }
 
     /// Where names stand that are bound, not used.
-    fn skipped(&self) -> Vec<u32> {
+    fn skipped(&self) -> Vec<Bytes> {
         let finds = self.finds;
         let mut skipped = finds.ignored.clone();
-        skipped.extend(finds.definitions.iter().map(|one| one.name.start));
-        skipped.extend(finds.locals.iter().filter(|local| self.binds(local)).map(|(bytes, _)| bytes.start));
+        skipped.extend(finds.definitions.iter().map(|one| one.name));
+        skipped.extend(finds.locals.iter().filter(|local| self.binds(local)).map(|(bytes, _)| *bytes));
         skipped.sort_unstable();
         skipped
     }

@@ -3,11 +3,27 @@
 //! Written anew because glob libraries read patterns otherwise than git does: braces are plain characters to git, it has
 //! classes such as `[[:alpha:]]`, and names and patterns are bytes.
 
+use std::cell::Cell;
+
 /// Longer patterns match nothing that a system would have as a path (`PATH_MAX` is 4,096).
 pub(super) const LONGEST: usize = 4096;
 
 /// States are kept on the stack up to this many; nearly every pattern is shorter.
 const SHORT: usize = 96;
+
+thread_local! {
+    static STEPS: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Notes work done by this thread; patterns and names made for it can add up to days.
+pub(super) fn note(steps: usize) {
+    STEPS.set(STEPS.get().saturating_add(steps as u64));
+}
+
+/// Gives how much this thread has done since it was last asked.
+pub(super) fn steps() -> u64 {
+    STEPS.take()
+}
 
 /// A pattern taken apart.
 #[derive(Clone, Debug)]
@@ -65,6 +81,7 @@ impl Glob {
         now[0] = true;
         self.skip(now);
         for &byte in name {
+            note(self.0.len());
             next.fill(false);
             let mut any = false;
             for (state, part) in self.0.iter().enumerate() {

@@ -7,7 +7,7 @@ use std::{
     path::Path,
 };
 
-use super::glob::{Glob, LONGEST};
+use super::glob::{self, Glob, LONGEST};
 
 /// The largest ignore file seen in the wild has some ten thousand lines; every name meets every line, so that more would
 /// make a walk take minutes.
@@ -87,6 +87,7 @@ impl Rules {
 
     /// Says what the last line that fits says; `path` is below the folder of the rules.
     pub(super) fn verdict(&self, path: &[u8], folder: bool) -> Option<Verdict> {
+        glob::note(self.0.len());
         let name = &path[path.iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1)..];
         let fits = |rule: &&Rule| (folder || !rule.folders_only) && rule.fits(path, name);
         self.0.iter().rev().find(fits).map(|rule| rule.verdict)

@@ -8,7 +8,7 @@ use std::{
 use tempfile::TempDir;
 
 use super::{WalkSettings, Walked, Walker};
-use crate::finding::Problem;
+use crate::finding::{Findings, Problem};
 
 mod random;
 mod rules;
@@ -159,6 +159,21 @@ fn too_many_files_leave_the_same_ones_out_each_time() {
     assert!(first.files.iter().filter(|file| file.path.starts_with("top")).count() == 5);
     assert!(first.findings.of(Problem::TooMany).is_some());
     (0..10).for_each(|_| assert_eq!(Walker::new(folder.path(), settings.clone()).walk(), first));
+}
+
+#[test]
+fn rules_made_to_take_long_end_the_walk_at_the_same_file() {
+    let folder = Folder::new();
+    folder.write(".gitignore", &("*a".repeat(500) + "b\n").repeat(10));
+    (0..20).for_each(|n| folder.write(&format!("d{}/{}{n}", n % 3, "a".repeat(200)), ""));
+    let root = folder.path().canonicalize().unwrap();
+    let scope = super::scope::Scope::above(&root, &folder.settings(), &mut Findings::default());
+    let within = |steps| super::tree::files_within(&root, &scope, &folder.settings(), steps);
+    let (some, findings) = within(10_000_000);
+    assert!(some.len() < 20 && findings.of(Problem::Rules).is_some(), "{} files", some.len());
+    (0..3).for_each(|_| assert_eq!(within(10_000_000).0, some));
+    let (all, findings) = within(u64::MAX);
+    assert!(all.len() == 21 && findings.is_empty());
 }
 
 #[test]

@@ -8,13 +8,13 @@ use std::{
     path::{Path, PathBuf},
     sync::{
         Condvar, Mutex, PoisonError,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
     },
     thread,
 };
 
 use super::{
-    Entry, Stat, WalkSettings,
+    Entry, Stat, WalkSettings, glob,
     scope::{Names, Next, Scope},
 };
 use crate::finding::{Findings, Problem};
@@ -28,12 +28,24 @@ struct Folder {
 /// What the threads share.
 struct Queue<'a> {
     settings: &'a WalkSettings,
-    folders: Mutex<(VecDeque<Folder>, usize)>,
+    folders: Mutex<Waiting>,
     woken: Condvar,
     files: AtomicUsize,
+    /// What comparing names with patterns has taken, and may.
+    steps: AtomicU64,
+    most_steps: u64,
     full: AtomicBool,
     /// Whether folders are read one level after the other and sorted, so that what does not fit is always the same.
     ordered: bool,
+}
+
+#[derive(Default)]
+struct Waiting {
+    folders: VecDeque<Folder>,
+    /// How many are waiting or being read.
+    open: usize,
+    /// How many threads have nothing to do.
+    idle: usize,
 }
 
 /// What a thread has found.
@@ -43,77 +55,120 @@ struct Found {
     findings: Findings,
 }
 
+/// Comparing names with patterns may take this many steps: some ten seconds. A repository of 200,000 files with two
+/// hundred patterns takes a tenth of it; what takes more was made to.
+const MOST_STEPS: u64 = 10_000_000_000;
+
 /// Gives all files below a folder, sorted by path.
 pub(super) fn files(root: &Path, scope: &Scope, settings: &WalkSettings) -> (Vec<Entry>, Findings) {
-    let threads = settings.threads.clamp(1, 16);
-    let (mut found, full) = run(root, scope.clone(), settings, threads, false);
-    if full {
+    files_within(root, scope, settings, MOST_STEPS)
+}
+
+/// As [`files`], with so many steps.
+pub(super) fn files_within(
+    root: &Path,
+    scope: &Scope,
+    settings: &WalkSettings,
+    most_steps: u64,
+) -> (Vec<Entry>, Findings) {
+    let queue = Queue::new(root, scope, settings, most_steps, false);
+    let mut found = queue.run(settings.threads.clamp(1, 16));
+    if queue.is_full() {
         // Threads that race would keep another part of the files each time, and every look would see changes.
-        (found, _) = run(root, scope.clone(), settings, 1, true);
-        let detail = format!("more than {} files; the deepest are left out", settings.most_files);
-        found.findings.add(Problem::TooMany, "", detail);
+        let queue = Queue::new(root, scope, settings, most_steps, true);
+        found = queue.run(1);
+        if queue.steps.into_inner() > most_steps {
+            found.findings.add(Problem::Rules, "", "comparing names with the ignore rules takes too long");
+        } else {
+            let detail = format!("more than {} files; the deepest are left out", settings.most_files);
+            found.findings.add(Problem::TooMany, "", detail);
+        }
     }
     found.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     (found.files, found.findings)
 }
 
-fn run(root: &Path, scope: Scope, settings: &WalkSettings, threads: usize, ordered: bool) -> (Found, bool) {
-    let first = Folder { path: root.to_owned(), scope };
-    let queue = Queue {
-        settings,
-        folders: Mutex::new((VecDeque::from([first]), 1)),
-        woken: Condvar::new(),
-        files: AtomicUsize::new(0),
-        full: AtomicBool::new(false),
-        ordered,
-    };
-    let mut all = Found::default();
-    thread::scope(|threads_of| {
-        let others: Vec<_> = (1..threads).map(|_| threads_of.spawn(|| queue.work())).collect();
-        all = queue.work();
-        for other in others {
-            let found = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            all.files.extend(found.files);
-            all.findings.extend(found.findings);
+impl<'a> Queue<'a> {
+    fn new(root: &Path, scope: &Scope, settings: &'a WalkSettings, most_steps: u64, ordered: bool) -> Self {
+        let first = Folder { path: root.to_owned(), scope: scope.clone() };
+        Self {
+            settings,
+            folders: Mutex::new(Waiting { folders: VecDeque::from([first]), open: 1, idle: 0 }),
+            woken: Condvar::new(),
+            files: AtomicUsize::new(0),
+            steps: AtomicU64::new(0),
+            most_steps,
+            full: AtomicBool::new(false),
+            ordered,
         }
-    });
-    (all, queue.full.load(Ordering::Relaxed))
-}
+    }
 
-impl Queue<'_> {
+    fn run(&self, threads: usize) -> Found {
+        thread::scope(|scope| {
+            let others: Vec<_> = (1..threads).map(|_| scope.spawn(|| self.work())).collect();
+            let mut all = self.work();
+            for other in others {
+                let found = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+                all.files.extend(found.files);
+                all.findings.extend(found.findings);
+            }
+            all
+        })
+    }
+
+    fn is_full(&self) -> bool {
+        self.full.load(Ordering::Relaxed)
+    }
+
+    /// Ends the walk: it has found or done as much as it may.
+    fn end(&self) {
+        self.full.store(true, Ordering::Relaxed);
+        self.woken.notify_all();
+    }
+
     fn work(&self) -> Found {
         let mut found = Found::default();
-        while let Some(folder) = self.take() {
+        let mut next = self.take();
+        while let Some(folder) = next {
             let below = self.list(&folder, &mut found);
-            self.give(below);
+            next = self.give(below).or_else(|| self.take());
         }
         found
     }
 
     /// Waits for a folder; `None` when all are done.
     fn take(&self) -> Option<Folder> {
-        let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            if folders.1 == 0 || self.full.load(Ordering::Relaxed) {
+            if waiting.open == 0 || self.is_full() {
                 self.woken.notify_all();
                 return None;
             }
-            // The newest first keeps the queue short.
-            let next = if self.ordered { folders.0.pop_front() } else { folders.0.pop_back() };
-            match next {
-                Some(folder) => return Some(folder),
-                None => folders = self.woken.wait(folders).unwrap_or_else(PoisonError::into_inner),
+            if let Some(folder) = self.next(&mut waiting) {
+                return Some(folder);
             }
+            waiting.idle += 1;
+            waiting = self.woken.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+            waiting.idle -= 1;
         }
     }
 
-    /// Counts one folder as done and those below it as waiting.
-    fn give(&self, below: Vec<Folder>) {
-        let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
-        folders.1 = folders.1 + below.len() - 1;
-        folders.0.extend(below);
-        drop(folders);
-        self.woken.notify_all();
+    /// Counts one folder as done and those below it as waiting; gives the next one when there is one.
+    fn give(&self, below: Vec<Folder>) -> Option<Folder> {
+        let mut waiting = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.open = waiting.open + below.len() - 1;
+        waiting.folders.extend(below);
+        let next = if self.is_full() { None } else { self.next(&mut waiting) };
+        // Waking costs more than reading a small folder, so only those are woken who will find something.
+        if waiting.idle > 0 && (!waiting.folders.is_empty() || waiting.open == 0) {
+            self.woken.notify_all();
+        }
+        next
+    }
+
+    fn next(&self, waiting: &mut Waiting) -> Option<Folder> {
+        // The newest first keeps the queue short.
+        if self.ordered { waiting.folders.pop_front() } else { waiting.folders.pop_back() }
     }
 
     fn list(&self, folder: &Folder, found: &mut Found) -> Vec<Folder> {
@@ -135,6 +190,13 @@ impl Queue<'_> {
         let mut below = Vec::new();
         for entry in &entries {
             below.extend(self.meet(entry, folder, &scope, found));
+            let steps = glob::steps();
+            if self.steps.fetch_add(steps, Ordering::Relaxed) + steps > self.most_steps {
+                self.end();
+            }
+            if self.is_full() {
+                break;
+            }
         }
         below
     }
@@ -180,13 +242,11 @@ impl Queue<'_> {
     fn keep(&self, path: String, entry: &DirEntry, found: &mut Found) {
         // Gone since it was listed: as if it had never been.
         let Ok(stat) = entry.metadata() else { return };
-        if !stat.is_file() || self.full.load(Ordering::Relaxed) {
+        if !stat.is_file() || self.is_full() {
             return;
         }
         if self.files.fetch_add(1, Ordering::Relaxed) >= self.settings.most_files {
-            self.full.store(true, Ordering::Relaxed);
-            self.woken.notify_all();
-            return;
+            return self.end();
         }
         found.files.push(Entry { path, stat: Stat::of(&stat) });
     }

@@ -1,7 +1,10 @@
 //! Whatever was added, changed, removed and merged: the index is that of the files that are there.
 
-use crate::made::{VERSION, any_document, document, exported};
-use ctxhost_code::index::{Document, Reader, Writer};
+use crate::made::{VERSION, any_document, document, exported, reference, symbol};
+use ctxhost_code::{
+    index::{Case, Document, Reader, Writer},
+    symbols::Kind,
+};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
@@ -44,7 +47,7 @@ fn check_totals(found: &Reader, files: &BTreeMap<String, Document>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
     fn a_changed_index_equals_a_fresh_one(changes in prop::collection::vec(any_change(), 1..40)) {
@@ -109,6 +112,33 @@ fn many_small_commits_leave_few_segments() {
     writer.compact().expect("a disk");
     assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 2);
     assert_eq!(exported(&reader), exported(&Reader::open(folder.path(), VERSION).expect("an index")));
+}
+
+/// Postings of hundreds of documents lie outside of their block, and a merge moves their documents.
+#[test]
+fn long_postings_are_merged() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut writer = open(folder.path());
+    let mut files = BTreeMap::new();
+    let used = [reference("everywhere", None, 1), reference("Everywhere", Some(0), 2)];
+    for round in 0..4 {
+        for at in 0..300 {
+            let text = "alpha ".repeat(at % 40 + 1) + &format!("round{round} beta{at}");
+            let path = format!("f{}.rs", at + round * 200);
+            let document = document(&path, &text, &[symbol("same", "", Kind::Class)], &used);
+            files.insert(path, document.clone());
+            writer.add([document]).expect("a disk");
+        }
+        writer.commit().expect("a disk");
+    }
+    let found = Reader::open(folder.path(), VERSION).expect("an index");
+    assert_eq!(found.postings("alpha").expect("sound").len(), 900);
+    assert_eq!(exported(&found), exported(&fresh(&files)));
+    writer.compact().expect("a disk");
+    let merged = found.refreshed(folder.path()).expect("an index");
+    assert_eq!(exported(&merged), exported(&found));
+    assert_eq!(merged.definitions("same", Case::Any).expect("sound").len(), 900);
+    assert_eq!(merged.references("everywhere", Case::Any).expect("sound").len(), 1800);
 }
 
 #[test]

@@ -67,7 +67,7 @@ fn add(writer: &mut Writer, from: usize) -> Vec<IndexError> {
 /// is space again everything is on the disk.
 #[test]
 fn a_full_disk_is_said_once_and_nothing_is_lost() {
-    for writes in 0..80 {
+    for writes in 0..60 {
         let folder = tempfile::tempdir().expect("a folder");
         let full = Full { left: Arc::new(AtomicUsize::new(writes)), ..Full::default() };
         let (mut writer, _) = Writer::open_on(Box::new(full.clone()), folder.path(), VERSION);

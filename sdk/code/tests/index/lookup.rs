@@ -12,6 +12,7 @@ fn reader() -> Reader {
     let user = symbol("User", "", Kind::Class);
     let add = symbol("add", "shop.Registry", Kind::Method);
     let other = symbol("add", "Cart", Kind::Method);
+    let dotted = symbol("tool.poetry", "", Kind::Other);
     writer
         .add([
             document("a.rs", "struct User", &[user], &[]),
@@ -23,7 +24,7 @@ fn reader() -> Reader {
         .expect("memory");
     writer.commit().expect("memory");
     let uses = [reference("User", Some(0), 2), reference("user", Some(0), 3), reference("User", Some(1), 1)];
-    writer.add([document("b.rs", "Registry::add", &[add, other], &uses)]).expect("memory");
+    writer.add([document("b.rs", "Registry::add", &[add, other, dotted], &uses)]).expect("memory");
     writer
         .add([document(
             "d.rs",
@@ -64,6 +65,8 @@ fn definitions_are_found_by_name_and_by_owner() {
     check("shop::Registry::add", Case::Exact, &["b.rs shop.Registry.add"]);
     check("registry#ADD", Case::Any, &["b.rs shop.Registry.add"]);
     check("istry.add", Case::Exact, &[]);
+    check("Tool.Poetry", Case::Any, &["b.rs tool.poetry"]);
+    check("poetry", Case::Any, &[]);
     check("Vanished", Case::Any, &[]);
     check("userGone", Case::Any, &[]);
     check("", Case::Any, &[]);
@@ -87,11 +90,13 @@ fn references_are_found_with_their_symbols_and_counts() {
 fn names_are_found_by_their_beginning_and_by_a_part() {
     let reader = reader();
     assert_eq!(reader.names_with_prefix("US", 9).expect("sound"), ["user"]);
-    assert_eq!(reader.names_with_prefix("", 2).expect("sound"), ["add", "user"]);
+    assert_eq!(reader.names_with_prefix("", 3).expect("sound"), ["add", "tool.poetry", "user"]);
     assert_eq!(reader.names_with_prefix("ü", 9).expect("sound"), ["ünder"]);
     assert_eq!(reader.names_with_prefix("zzz", 9).expect("sound"), [""; 0]);
     assert_eq!(reader.names_containing("SE", 9).expect("sound"), ["user"]);
     assert_eq!(reader.names_containing("d", 9).expect("sound"), ["add", "ünder"]);
+    assert_eq!(reader.names_containing("van", 9).expect("sound"), [""; 0]);
+    assert_eq!(reader.names_containing("gone", 9).expect("sound"), [""; 0]);
     assert_eq!(reader.names_containing("r\nü", 9).expect("sound"), [""; 0]);
 }
 
@@ -114,6 +119,8 @@ fn a_document_that_is_gone_is_not_shown() {
     let paths: Vec<&str> = reader.files().map(|file| file.path()).collect();
     assert_eq!(paths, ["a.rs", "e.rs", "f.rs", "b.rs", "d.rs"]);
     // The old b.rs and c.rs are the second and fifth document of the first segment.
+    assert_eq!(reader.files().map(|file| file.doc + 1).max(), Some(reader.bound()));
+    assert_eq!(Reader::empty(VERSION).bound(), 0);
     for doc in [1, 4, 99, u32::MAX] {
         assert!(reader.file(doc).is_none());
         assert!(reader.extracted(doc).expect("sound").is_none());

@@ -46,6 +46,17 @@ fn readers_see_whole_commits_while_segments_are_merged_away() {
     assert_eq!(writer.reader().generation(), 60);
 }
 
+/// Threads share readers, and a writer moves to the thread that indexes.
+#[test]
+fn readers_and_writers_go_between_threads() {
+    fn shared(_: &(impl Send + Sync + Clone + 'static)) {}
+    fn sent(_: &(impl Send + 'static)) {}
+    let writer = Writer::in_memory(VERSION);
+    sent(&writer);
+    shared(&writer.reader());
+    assert_eq!(writer.reader().files().count(), 0);
+}
+
 #[test]
 fn an_open_reader_keeps_what_it_saw() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -74,6 +74,20 @@ fn a_disk_that_is_full_at_any_write_changes_no_answer() {
 }
 
 #[test]
+fn a_cache_that_can_only_be_read_is_still_read() {
+    let ground = Ground::of(&[("a.py", "def one(): pass"), ("b.py", "two")]);
+    complete(&ground.project(), at(0));
+    let disk = Arc::new(Full { writes: AtomicUsize::new(0), from: 0, to: usize::MAX });
+    let settings = ProjectSettings { disk, ..ground.settings() };
+    let project = ground.project_with(settings.clone());
+    assert!(project.sync(at(1)).changes.findings.of(Problem::Cache).is_some());
+    assert_eq!(update(&project).done, 0);
+    assert_eq!(text(&project.view().reader), ground.fresh());
+    let problems = check_life(&ground, settings);
+    assert!(problems.iter().all(|problem| *problem == Problem::Cache), "{problems:?}");
+}
+
+#[test]
 fn a_cache_that_cannot_be_made_changes_no_answer() {
     let ground = Ground::of(&[]);
     fs::write(ground.cache(), "no folder").unwrap();

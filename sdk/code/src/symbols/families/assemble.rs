@@ -82,7 +82,9 @@ impl View<'_> {
 
     /// What stands in a function is its own; where bodies are told by braces even a call looks like a definition.
     fn is_hidden(&self, outer: Kind, find: &Find) -> bool {
-        is_function(outer) && (find.leaf || self.family.closed || matches!(self.family.end, End::Braces))
+        is_function(outer)
+            && !self.family.end.is_by_level()
+            && (find.leaf || self.family.closed || matches!(self.family.end, End::Braces))
     }
 
     fn symbol(&self, find: &Find, outer: Option<&Symbol>) -> Symbol {
@@ -141,7 +143,10 @@ impl View<'_> {
         let mut begin = start;
         let mut found: Option<Range<usize>> = None;
         for comment in comments[..before].iter().rev() {
-            if !self.touches(comment, begin) || !self.begins_line(comment.start) {
+            let text = &self.source[comment.clone()];
+            // `##` documents what it stands in, where such comments do; `#!` is for the system.
+            let other = text.starts_with("#!") || (self.family.docstring && text.starts_with("##"));
+            if other || !self.touches(comment, begin) || !self.begins_line(comment.start) {
                 break;
             }
             found = Some(comment.start..found.map_or(comment.end, |found| found.end));

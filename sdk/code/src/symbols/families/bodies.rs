@@ -48,15 +48,30 @@ fn braces(text: &str, finds: &mut [Find]) {
         let stop = find.name.end + header.iter().position(|byte| *byte == b';').unwrap_or(header.len());
         let first = pairs.partition_point(|(open, _)| *open < find.name.end);
         match pairs.get(first).filter(|(open, _)| *open < stop && !find.leaf) {
-            Some((open, close)) => {
-                find.signature_end = trimmed_end(text, find.bytes.start, *open);
-                find.bytes.end = *close;
+            Some(_) => {
+                let (open, close) = last_group(text, &pairs[first..], stop);
+                find.signature_end = trimmed_end(text, find.bytes.start, open);
+                find.bytes.end = close;
             }
             None if stop < until => find.bytes.end = stop + 1,
             None => {}
         }
         find.signature_end = find.signature_end.min(find.bytes.end);
     }
+}
+
+/// Gives the body among groups that follow each other: parameters may stand in braces too.
+fn last_group(text: &str, pairs: &[Pair], stop: usize) -> Pair {
+    let mut body = pairs[0];
+    for next in &pairs[1..] {
+        let Some(between) = text.get(body.1..next.0).filter(|_| next.0 < stop) else { continue };
+        if between.contains('\n') || !(between.trim().is_empty() || between.starts_with([')', ',', '*', ']']))
+        {
+            break;
+        }
+        body = *next;
+    }
+    body
 }
 
 fn trimmed_end(text: &str, start: usize, end: usize) -> usize {

@@ -17,6 +17,8 @@ pub(super) struct Family {
     pub(super) attributes: &'static [&'static str],
     /// Whether a text that begins the body is its documentation.
     pub(super) docstring: bool,
+    /// What a name may hold besides letters, digits and `_`.
+    pub(super) joined: &'static str,
     /// Whether what a function defines is its own.
     pub(super) closed: bool,
     /// Whether neighbours of one name are one definition, such as the clauses of a predicate.
@@ -31,10 +33,14 @@ pub(super) struct Lexis {
     pub(super) line_at: &'static [(usize, &'static str)],
     /// What begins and ends a comment over several lines; `\n` stands for the beginning of a line.
     pub(super) block: &'static [(&'static str, &'static str)],
+    /// The same for what is neither a comment nor looked into, such as an example.
+    pub(super) opaque: &'static [(&'static str, &'static str)],
     /// What begins and ends a text.
     pub(super) quotes: &'static [u8],
     /// Those of them whose text may go on over lines.
     pub(super) long_quotes: &'static [u8],
+    /// Whether `'` begins a text of one letter only, and may stand elsewhere too, as in a lifetime.
+    pub(super) letters: bool,
     /// Whether three of a kind begin a text over lines.
     pub(super) triple: bool,
     /// Whether a backslash takes the meaning from what follows it.
@@ -94,13 +100,16 @@ pub(super) const C_TEXT: Lexis = Lexis {
     line: &["//"],
     line_at: &[],
     block: &[("/*", "*/")],
-    quotes: b"\"'",
+    opaque: &[],
+    quotes: b"\"",
     long_quotes: b"",
+    letters: true,
     triple: false,
     backslash: true,
 };
 
-pub(super) const HASH_TEXT: Lexis = Lexis { line: &["#"], block: &[], ..C_TEXT };
+pub(super) const HASH_TEXT: Lexis =
+    Lexis { line: &["#"], block: &[], quotes: b"\"'", letters: false, ..C_TEXT };
 
 impl Family {
     /// What most families are like.
@@ -113,6 +122,7 @@ impl Family {
         any_case: false,
         attributes: &[],
         docstring: false,
+        joined: "",
         closed: false,
         clauses: false,
     };

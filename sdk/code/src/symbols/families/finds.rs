@@ -7,6 +7,7 @@ use regex::Captures;
 use super::{
     compiled::Compiled,
     family::{Pattern, Visible, What},
+    scrub::OPAQUE,
     uses::is_steering,
 };
 use crate::symbols::{Import, Kind, NAME_CAP, Visibility};
@@ -73,7 +74,7 @@ pub(super) fn find(family: &Compiled, source: &str, text: &str, lines: &[Line]) 
             let (pattern, regex) = (&family.patterns[place], &family.each[place]);
             let Some(groups) = regex.captures(content) else { continue };
             match pattern.what {
-                What::Import => imports.extend(imported(source, line, number, &groups)),
+                What::Import => imported(source, line, number, &groups, &mut imports),
                 What::Underlined => {
                     let Some(find) = underlined(text, lines, number, &groups, &mut signs) else { continue };
                     finds.push(find);
@@ -91,10 +92,12 @@ pub(super) fn find(family: &Compiled, source: &str, text: &str, lines: &[Line]) 
     (finds, imports)
 }
 
-fn imported(source: &str, line: &Line, number: usize, groups: &Captures<'_>) -> Option<Import> {
-    let from = place(line, groups, "from")?;
-    let from = source.get(from)?.trim().trim_matches(['"', '\'', '`']).to_owned();
-    is_name(&from).then(|| Import { from, line: to_u32(number) + 1 })
+/// Adds what a line imports; several are parted by commas.
+fn imported(source: &str, line: &Line, number: usize, groups: &Captures<'_>, imports: &mut Vec<Import>) {
+    let from = place(line, groups, "from").and_then(|from| source.get(from)).unwrap_or_default();
+    let each =
+        from.split(',').map(|from| from.trim().trim_matches(['"', '\'', '`'])).filter(|from| is_name(from));
+    imports.extend(each.map(|from| Import { from: from.to_owned(), line: to_u32(number) + 1 }));
 }
 
 fn place(line: &Line, groups: &Captures<'_>, group: &str) -> Option<Range<usize>> {
@@ -111,7 +114,7 @@ fn defined(
     groups: &Captures<'_>,
 ) -> Option<Find> {
     let name = trimmed(source, place(line, groups, "name")?);
-    let written = source.get(name.clone()).filter(|name| is_name(name))?;
+    let written = source.get(name.clone()).filter(|name| is_name(name) || kind == Kind::Constructor)?;
     let visibility = match family.row.visible {
         _ if groups.name("public").is_some() => Visibility::Public,
         _ if groups.name("private").is_some() => Visibility::Private,
@@ -149,6 +152,9 @@ fn underlined(
     let (line, below) = (&lines[number], lines.get(number + 1)?);
     let name = place(line, groups, "name")?;
     let under = text[below.bytes.clone()].as_bytes();
+    if text.as_bytes()[line.first] == OPAQUE {
+        return None;
+    }
     let sign = *under.first().filter(|sign| sign.is_ascii_punctuation())?;
     let long = under.len() >= 3 && under.len() * 2 >= name.len() && under.len() <= LINE_CAP;
     if !long || under.iter().any(|byte| *byte != sign) || text.as_bytes()[line.first] == sign {
@@ -171,10 +177,18 @@ fn underlined(
     })
 }
 
+/// Leaves out blanks, and quotes that stand at both ends.
 fn trimmed(text: &str, bytes: Range<usize>) -> Range<usize> {
     let written = &text[bytes.clone()];
-    let start = bytes.end - written.trim_start().len();
-    start..start + written.trim().len()
+    let mut start = bytes.end - written.trim_start().len();
+    let mut inner = written.trim();
+    for quote in ["``", "\"", "'", "`"] {
+        if let Some(unquoted) = inner.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote)) {
+            inner = unquoted;
+            start += quote.len();
+        }
+    }
+    start..start + inner.len()
 }
 
 pub(super) fn to_u32(number: usize) -> u32 {

@@ -4,9 +4,11 @@ use std::ops::Range;
 
 use super::family::Lexis;
 
-/// A text of one letter has at most so many bytes between its quotes: `'\u{10FFFF}'`; what is longer is no such text
-/// but a lifetime, a quoted name or an apostrophe.
+/// A text of one letter has at most so many bytes between its quotes: `'\u{10FFFF}'`.
 const LETTER_CAP: usize = 12;
+
+/// Stands for what is not looked into, such as an example: it is not blank, so that it belongs to what is around it.
+pub(super) const OPAQUE: u8 = 0;
 
 /// A source without what defines nothing.
 pub(super) struct Scrubbed {
@@ -28,6 +30,9 @@ pub(super) fn scrub(lexis: &Lexis, source: &str) -> Scrubbed {
     Scrubbed { text, comments, quoted }
 }
 
+/// How it begins and ends.
+type Block = (&'static str, &'static str);
+
 struct Scrubber<'a> {
     lexis: &'a Lexis,
     source: &'a [u8],
@@ -44,13 +49,14 @@ impl<'a> Scrubber<'a> {
     fn new(lexis: &'a Lexis, source: &'a [u8]) -> Self {
         let mut starts = [false; 256];
         let texts = lexis.line.iter().chain(lexis.line_at.iter().map(|(_, text)| text));
-        let blocks = lexis.block.iter().map(|(begin, _)| begin);
+        let blocks = lexis.block.iter().chain(lexis.opaque).map(|(begin, _)| begin);
         for text in texts.chain(blocks) {
             starts[usize::from(text.trim_start_matches('\n').as_bytes()[0])] = true;
         }
         for quote in lexis.quotes {
             starts[usize::from(*quote)] = true;
         }
+        starts[usize::from(b'\'')] |= lexis.letters;
         let out = source.to_vec();
         Self { lexis, source, out, at: 0, line_start: 0, comments: Vec::new(), quoted: Vec::new(), starts }
     }
@@ -71,30 +77,40 @@ impl<'a> Scrubber<'a> {
     /// Passes over what begins here, if something does.
     fn begin(&mut self, byte: u8) -> bool {
         let rest = &self.source[self.at..];
-        if let Some((begin, end)) = self.block(rest) {
+        if let Some((begin, end)) = self.block(self.lexis.block, rest) {
+            self.comment(self.block_end(begin, end));
+            return true;
+        }
+        if let Some((begin, end)) = self.block(self.lexis.opaque, rest) {
             let end = self.block_end(begin, end);
-            self.comment(end);
+            self.blank(self.at..end, OPAQUE);
+            self.move_to(end);
             return true;
         }
         if self.begins_line_comment(rest) {
             self.comment(self.line_end(self.at));
             return true;
         }
-        let Some(end) = self.lexis.quotes.contains(&byte).then(|| self.quoted_end(byte)).flatten() else {
-            return false;
+        let end = match byte {
+            _ if self.lexis.quotes.contains(&byte) => Some(self.quoted_end(byte)),
+            b'\'' if self.lexis.letters => self.letter_end(),
+            _ => None,
         };
+        let Some(end) = end else { return false };
         self.quoted.push(self.at..end);
-        self.blank(self.at + 1..end.saturating_sub(1));
+        // A text that its line cuts off has no quote at its end.
+        let closed = usize::from(self.source[end - 1] == byte && end - 1 > self.at);
+        self.blank(self.at + 1..end - closed, b' ');
         self.move_to(end);
         true
     }
 
-    fn block(&self, rest: &[u8]) -> Option<(&'static str, &'static str)> {
+    fn block(&self, blocks: &[Block], rest: &[u8]) -> Option<Block> {
         let begins = |begin: &str| match begin.strip_prefix('\n') {
             Some(begin) => self.at == self.line_start && rest.starts_with(begin.as_bytes()),
             None => rest.starts_with(begin.as_bytes()),
         };
-        self.lexis.block.iter().find(|(begin, _)| begins(begin)).copied()
+        blocks.iter().find(|(begin, _)| begins(begin)).copied()
     }
 
     fn begins_line_comment(&self, rest: &[u8]) -> bool {
@@ -123,33 +139,44 @@ impl<'a> Scrubber<'a> {
         found.unwrap_or(self.source.len())
     }
 
-    /// Gives the end of a text, or `None` where the quote begins none.
-    fn quoted_end(&self, quote: u8) -> Option<usize> {
-        let triple = self.lexis.triple && self.source[self.at..].starts_with(&[quote; 3]);
-        if triple {
+    fn quoted_end(&self, quote: u8) -> usize {
+        if self.lexis.triple && self.source[self.at..].starts_with(&[quote; 3]) {
             let from = self.at + 3;
-            let found = find(&self.source[from..], &[quote; 3]);
-            return Some(found.map_or(self.source.len(), |at| from + at + 3));
+            return find(&self.source[from..], &[quote; 3]).map_or(self.source.len(), |at| from + at + 3);
         }
         let long = self.lexis.long_quotes.contains(&quote);
-        let letter = quote == b'\'' && self.lexis.quotes.contains(&b'"') && !long;
         let mut at = self.at + 1;
         while let Some(&byte) = self.source.get(at) {
             match byte {
-                b'\n' if !long => return (!letter).then_some(at),
-                b'\\' if self.lexis.backslash => at += 1,
-                _ if byte == quote => return Some(at + 1),
-                _ if letter && at > self.at + LETTER_CAP => return None,
+                b'\n' if !long => return at,
+                b'\\' if self.lexis.backslash && self.source.get(at + 1) != Some(&b'\n') => at += 1,
+                _ if byte == quote => return at + 1,
                 _ => {}
             }
             at += 1;
         }
-        (!letter).then_some(self.source.len())
+        self.source.len()
+    }
+
+    /// Gives the end of a text of one letter, or `None` where none begins: `f'`, `'a`, `4'b0`.
+    fn letter_end(&self) -> Option<usize> {
+        let before = self.at.checked_sub(1).map_or(b' ', |before| self.source[before]);
+        if before.is_ascii_alphanumeric() || before == b'_' {
+            return None;
+        }
+        let from = self.at + 1;
+        let escaped = usize::from(self.source.get(from) == Some(&b'\\'));
+        let rest = self.source.get(from + escaped..)?;
+        let rest = &rest[..rest.len().min(LETTER_CAP)];
+        let length = rest.iter().skip(1).position(|byte| *byte == b'\'')? + 1;
+        let one =
+            escaped == 1 || std::str::from_utf8(&rest[..length]).is_ok_and(|text| text.chars().count() == 1);
+        (one && !rest[..length].contains(&b'\n')).then_some(from + escaped + length + 1)
     }
 
     fn comment(&mut self, end: usize) {
         self.comments.push(self.at..end);
-        self.blank(self.at..end);
+        self.blank(self.at..end, b' ');
         self.move_to(end);
     }
 
@@ -160,9 +187,9 @@ impl<'a> Scrubber<'a> {
         self.at = end;
     }
 
-    fn blank(&mut self, bytes: Range<usize>) {
+    fn blank(&mut self, bytes: Range<usize>, with: u8) {
         if let Some(bytes) = self.out.get_mut(bytes) {
-            bytes.iter_mut().filter(|byte| !matches!(**byte, b'\n' | b'\r')).for_each(|byte| *byte = b' ');
+            bytes.iter_mut().filter(|byte| !matches!(**byte, b'\n' | b'\r')).for_each(|byte| *byte = with);
         }
     }
 

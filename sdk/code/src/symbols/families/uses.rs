@@ -1,172 +1,37 @@
 //! The names that are used.
 
-use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
 
-use super::family::{End, Family};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::family::Family;
 use crate::symbols::{NAME_CAP, REFERENCES_CAP, Reference, Symbol};
 
 /// Words that mean something to many languages and are no name in most.
-const WORDS: &[&str] = &[
-    "abstract",
-    "alignof",
-    "and",
-    "array",
-    "as",
-    "assert",
-    "async",
-    "await",
-    "begin",
-    "bool",
-    "boolean",
-    "break",
-    "by",
-    "byte",
-    "case",
-    "catch",
-    "char",
-    "class",
-    "const",
-    "constant",
-    "continue",
-    "data",
-    "declare",
-    "def",
-    "default",
-    "defer",
-    "define",
-    "defmodule",
-    "defn",
-    "defun",
-    "delete",
-    "dim",
-    "do",
-    "double",
-    "downto",
-    "elif",
-    "else",
-    "elseif",
-    "elsif",
-    "end",
-    "endif",
-    "enum",
-    "except",
-    "exit",
-    "export",
-    "extends",
-    "extern",
-    "false",
-    "final",
-    "finally",
-    "float",
-    "fn",
-    "for",
-    "foreach",
-    "from",
-    "fun",
-    "func",
-    "function",
-    "goto",
-    "if",
-    "implements",
-    "import",
-    "in",
-    "include",
-    "inline",
-    "int",
-    "integer",
-    "interface",
-    "is",
-    "lambda",
-    "let",
-    "local",
-    "long",
-    "loop",
-    "match",
-    "mod",
-    "module",
-    "mut",
-    "my",
-    "namespace",
-    "new",
-    "next",
-    "nil",
-    "none",
-    "not",
-    "null",
-    "of",
-    "open",
-    "or",
-    "our",
-    "out",
-    "override",
-    "package",
-    "pass",
-    "private",
-    "proc",
-    "procedure",
-    "program",
-    "protected",
-    "pub",
-    "public",
-    "raise",
-    "real",
-    "record",
-    "ref",
-    "require",
-    "rescue",
-    "return",
-    "returns",
-    "self",
-    "set",
-    "short",
-    "sizeof",
-    "static",
-    "string",
-    "struct",
-    "sub",
-    "subroutine",
-    "super",
-    "switch",
-    "template",
-    "then",
-    "this",
-    "throw",
-    "throws",
-    "to",
-    "true",
-    "try",
-    "type",
-    "typedef",
-    "typeof",
-    "undef",
-    "union",
-    "unless",
-    "unsigned",
-    "until",
-    "use",
-    "using",
-    "val",
-    "var",
-    "virtual",
-    "void",
-    "when",
-    "where",
-    "while",
-    "with",
-    "xor",
-    "yield",
-];
+const WORDS: &str = "\
+    abstract add alignof and architecture array as assert async await begin body bool boolean break by \
+    byte case catch char class const constant constructor contains continue copy data declare def \
+    default defclass defer defgeneric define defmacro defmethod defmodule defmulti defn defn- \
+    defparameter defprotocol defrecord defstruct defun defvar delete destructor dim display division do \
+    double downto echo elif else elseif elsif end endclass endfunction endif endmodule endtask entity \
+    enum except exit export extends extern false final finally float fn for foreach from fun func \
+    function goto if implementation implements implicit import imports in include inherits inline int \
+    integer interface is lambda let local long loop match me member mod module move mut mutable my \
+    namespace new next nil none not null of open or our out override package pass perform port private \
+    proc procedure program property protected pub public raise range real rec record ref require rescue \
+    return returns section self set short signal sizeof static string struct sub subroutine super \
+    switch task template then this throw throws to true try type typedef typeof undef union unit unless \
+    unsigned until use uses using val var virtual void when where while with xor yield";
 
 /// Words that steer the flow of a program in many languages, so that nothing is called so.
-const STEERING: &[&str] = &[
-    "alignof", "assert", "await", "case", "catch", "const", "default", "defer", "delete", "do", "elif",
-    "else", "elseif", "elsif", "end", "finally", "for", "foreach", "goto", "if", "in", "loop", "match",
-    "new", "not", "of", "or", "return", "sizeof", "static", "switch", "then", "throw", "try", "typeof",
-    "unless", "until", "using", "var", "when", "while", "with", "yield",
-];
+const STEERING: &str = "\
+    alignof assert await case catch const default defer delete do elif else elseif elsif end finally \
+    for foreach goto if in lazy loop match mutable new not of or rec return sizeof static switch then \
+    throw try typeof unless until using var when while with yield";
 
 pub(super) fn is_steering(word: &str) -> bool {
-    STEERING.binary_search(&word).is_ok()
+    static SET: LazyLock<FxHashSet<&str>> = LazyLock::new(|| STEERING.split(' ').collect());
+    SET.contains(word)
 }
 
 /// Counts the names that a text uses, by the innermost symbol around them.
@@ -176,8 +41,7 @@ pub(super) fn count(family: &Family, text: &str, symbols: &[Symbol], names: &[us
     let mut counts: FxHashMap<(Option<u32>, &str), u32> = FxHashMap::default();
     let mut around: Vec<u32> = Vec::new();
     let mut next = 0;
-    let is_lisp = matches!(family.end, End::Parentheses);
-    for (at, word) in words(text, is_lisp) {
+    for (at, word) in words(text, family.joined) {
         while symbols.get(next).is_some_and(|symbol| symbol.span.bytes.start as usize <= at) {
             around.push(next as u32);
             next += 1;
@@ -198,14 +62,15 @@ pub(super) fn count(family: &Family, text: &str, symbols: &[Symbol], names: &[us
 }
 
 fn is_name(family: &Family, word: &str) -> bool {
-    let known = |word: &str| WORDS.binary_search(&word).is_ok();
+    static SET: LazyLock<FxHashSet<&str>> = LazyLock::new(|| WORDS.split(' ').collect());
+    let known = |word: &str| SET.contains(word);
     let is_word = if family.any_case { known(&word.to_lowercase()) } else { known(word) };
     (2..=NAME_CAP).contains(&word.len()) && !is_word && !word.bytes().all(|byte| byte == b'_')
 }
 
 /// Every word that may be a name, with its place.
-fn words(text: &str, is_lisp: bool) -> impl Iterator<Item = (usize, &str)> {
-    let joins = move |c: char| c.is_alphanumeric() || c == '_' || (is_lisp && "-?!*+/<>=".contains(c));
+fn words<'a>(text: &'a str, joined: &'a str) -> impl Iterator<Item = (usize, &'a str)> {
+    let joins = move |c: char| c.is_alphanumeric() || c == '_' || joined.contains(c);
     let mut at = 0;
     std::iter::from_fn(move || {
         loop {

@@ -1,13 +1,7 @@
 //! Rust: private unless it says `pub`; variants and trait items follow what they belong to.
 
-use super::{DEFAULT, Rules, Unmarked};
+use super::{DEFAULT, Rules, Unmarked, grouped};
 use crate::symbols::{Kind, Visibility, documentation::DocStyle};
-
-/// Deeper lists of imports are not taken apart; people nest them two or three deep.
-const NESTING_CAP: usize = 8;
-
-/// So many paths of one `use` are kept.
-const PATHS_CAP: usize = 200;
 
 pub(super) const RULES: Rules =
     Rules { docs: DocStyle::Marked, unmarked, words: &["Self", "_"], imports, ..DEFAULT };
@@ -24,38 +18,5 @@ fn unmarked(one: &Unmarked<'_>) -> Visibility {
 
 /// `a::{b, c::{self, d}}` wants `a::b`, `a::c` and `a::c::d`.
 fn imports(text: &str, found: &mut Vec<String>) {
-    let text: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut prefixes = vec![String::new()];
-    let mut word = String::new();
-    for letter in text.chars() {
-        match letter {
-            '{' if prefixes.len() >= NESTING_CAP => return,
-            '{' => {
-                let outer = prefixes.last().map_or("", String::as_str);
-                let prefix = format!("{outer}{}", std::mem::take(&mut word).trim());
-                prefixes.push(prefix);
-            }
-            ',' => push(&prefixes, &mut word, found),
-            '}' => {
-                push(&prefixes, &mut word, found);
-                if prefixes.len() > 1 {
-                    prefixes.pop();
-                }
-            }
-            letter => word.push(letter),
-        }
-    }
-    push(&prefixes, &mut word, found);
-}
-
-fn push(prefixes: &[String], word: &mut String, found: &mut Vec<String>) {
-    let taken = std::mem::take(word);
-    let path = taken.split(" as ").next().unwrap_or("").trim();
-    if path.is_empty() || found.len() >= PATHS_CAP {
-        return;
-    }
-    let prefix = prefixes.last().map_or("", String::as_str);
-    let whole = format!("{prefix}{path}");
-    let whole = whole.strip_suffix("::self").or_else(|| whole.strip_suffix("::*")).unwrap_or(&whole);
-    found.push(whole.to_owned());
+    grouped(text, "::", found);
 }

@@ -119,6 +119,11 @@ fn dot_ignore_wins_over_git() {
 }
 
 #[test]
+fn what_other_version_control_keeps_is_left_out() {
+    check_beyond_git(&[(".svn/a", ""), ("b/.hg/c", ""), (".jj/d", ""), ("e/.svn", "")], &["e/.svn"]);
+}
+
+#[test]
 fn rules_hold_without_a_repository() {
     let folder = Folder::new();
     for (name, text) in [(".gitignore", "*.o\n"), ("a.o", ""), ("a.c", ""), ("b/.ignore", "c\n"), ("b/c", "")]

@@ -51,7 +51,7 @@ pub(super) const FAMILIES: &[Family] = &[
             "zenscript",
             "zephir",
         ],
-        lexis: Lexis { quotes: b"\"'`", long_quotes: b"`", triple: true, ..C_TEXT },
+        lexis: Lexis { quotes: b"\"'`", long_quotes: b"`", triple: true, letters: false, ..C_TEXT },
         patterns: &[WORDED, IMPORTING],
         attributes: &["@", "#["],
         ..Family::PLAIN
@@ -68,7 +68,7 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         languages: &["go", "odin"],
-        lexis: Lexis { quotes: b"\"'`", long_quotes: b"`", ..C_TEXT },
+        lexis: Lexis { quotes: b"\"`", long_quotes: b"`", ..C_TEXT },
         patterns: &[
             &[
                 item(Method, r"func\s+\(\s*(?:\w+\s+)?\*?(?<owner>\w+)[^)]*\)\s*(?<name>\w+)"),
@@ -179,7 +179,8 @@ pub(super) const FAMILIES: &[Family] = &[
     Family {
         languages: &["perl"],
         lexis: Lexis {
-            block: &[("\n=", "\n=cut"), ("\n__END__", "\n__never__")],
+            block: &[("\n=", "\n=cut")],
+            opaque: &[("\n__END__", "\n__never__")],
             long_quotes: b"\"'",
             ..HASH_TEXT
         },
@@ -213,7 +214,7 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         languages: &["awk", "shell", "openrc-runscript", "alpine-abuild", "gentoo-ebuild", "gentoo-eclass"],
-        lexis: Lexis { long_quotes: b"\"", quotes: b"\"", ..HASH_TEXT },
+        lexis: HASH_TEXT,
         patterns: &[&[
             item(Function, r"(?:function|func)\s+(?<name>[\w.:-]+)"),
             item(Function, r"(?<name>[\w.:-]+)\s*\(\s*\)"),
@@ -237,6 +238,7 @@ pub(super) const FAMILIES: &[Family] = &[
             leaf(Variable, r"^\$(?:(?:global|script):)?(?<name>\w+)\s*="),
             import(r"(?:import-module|using\s+module|\.)\s+(?<from>\S+)"),
         ]],
+        joined: "-",
         any_case: true,
         ..Family::PLAIN
     },
@@ -259,6 +261,7 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         languages: &["css", "less", "postcss", "scss"],
+        lexis: Lexis { quotes: b"\"'", letters: false, ..C_TEXT },
         patterns: &[&[
             item(Function, r"@(?:mixin|function)\s+(?<name>[\w-]+)"),
             item(
@@ -269,6 +272,7 @@ pub(super) const FAMILIES: &[Family] = &[
             item(Other, r"(?<name>[.#&:\[*\w][^{};]*?)\s*\{"),
             import(r#"@(?:import|use|forward)\s+"(?<from>[^"]*)""#),
         ]],
+        joined: "-",
         ..Family::PLAIN
     },
     Family {
@@ -337,6 +341,8 @@ const TYPED: &[Pattern] = &[
     item(Method, r"[-+]\s*\([^)]*\)\s*(?<name>\w+)"),
     leaf(TypeAlias, r"typedef\s[^{]*\b(?<name>\w+)\s*;"),
     leaf(TypeAlias, r"(?:using|alias)\s+(?<name>\w+)\s*="),
+    leaf(Constant, r"enum\s+(?:\w+\s+)?(?<name>\w+)\s*="),
+    item(Constructor, r"(?<name>this)\s*\("),
     item(
         Class,
         concat!(

@@ -3,7 +3,7 @@
 use super::super::family::{C_TEXT, End, Family, HASH_TEXT, Lexis, Visible, import, item, leaf};
 use crate::symbols::Kind::*;
 
-const QUOTED_TWICE: Lexis = Lexis { backslash: false, ..C_TEXT };
+const QUOTED_TWICE: Lexis = Lexis { backslash: false, quotes: b"\"'", letters: false, ..C_TEXT };
 
 pub(super) const FAMILIES: &[Family] = &[
     Family {
@@ -47,7 +47,7 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         languages: &["lua", "luau", "teal", "terra"],
-        lexis: Lexis { line: &["--"], block: &[("--[[", "]]"), ("--[=[", "]=]")], ..C_TEXT },
+        lexis: Lexis { line: &["--"], block: &[("--[[", "]]"), ("--[=[", "]=]")], ..HASH_TEXT },
         patterns: &[&[
             item(
                 Function,
@@ -64,7 +64,7 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         languages: &["julia"],
-        lexis: Lexis { block: &[("#=", "=#")], triple: true, ..HASH_TEXT },
+        lexis: Lexis { block: &[("#=", "=#")], triple: true, quotes: b"\"", letters: true, ..HASH_TEXT },
         patterns: &[&[
             item(Function, r"(?:@\w+\s+)*function\s+(?:[\w.]+\.)?(?<name>\w+!?)"),
             item(Macro, r"macro\s+(?<name>\w+)"),
@@ -118,7 +118,7 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         languages: &["ada"],
-        lexis: Lexis { line: &["--"], block: &[], quotes: b"\"", ..QUOTED_TWICE },
+        lexis: Lexis { line: &["--"], block: &[], quotes: b"\"", letters: true, ..QUOTED_TWICE },
         patterns: &[&[
             leaf(Module, r"package\s+(?<name>[\w.]+)\s+is\s+new\b"),
             item(Module, r"(?:(?<private>private)\s+)?package\s+(?:body\s+)?(?<name>[\w.]+)"),
@@ -160,7 +160,7 @@ pub(super) const FAMILIES: &[Family] = &[
             item(Struct, r"(?<name>\w+)(?:<[^>]*>)?\s*=\s*(?:packed\s+)?record\b"),
             item(Interface, r"(?<name>\w+)(?:<[^>]*>)?\s*=\s*(?:disp)?interface\b"),
             leaf(Field, r"property\s+(?<name>\w+)"),
-            import(r"uses\s+(?<from>[\w.]+)"),
+            import(r"uses\s+(?<from>[\w.]+(?:\s*,\s*[\w.]+)*)"),
         ]],
         end: End::Keyword(r"end\b"),
         any_case: true,
@@ -183,7 +183,7 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         languages: &["vhdl"],
-        lexis: Lexis { line: &["--"], quotes: b"\"", ..QUOTED_TWICE },
+        lexis: Lexis { line: &["--"], quotes: b"\"", letters: true, ..QUOTED_TWICE },
         patterns: &[&[
             item(Module, r"(?:entity|configuration|context)\s+(?<name>\w+)\s"),
             item(Module, r"package\s+(?:body\s+)?(?<name>\w+)"),
@@ -204,7 +204,7 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         languages: &["systemverilog", "verilog"],
-        lexis: Lexis { quotes: b"\"", ..C_TEXT },
+        lexis: Lexis { letters: false, ..C_TEXT },
         patterns: &[&[
             leaf(Macro, r"`define\s+(?<name>\w+)"),
             item(
@@ -330,7 +330,7 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         languages: &["fish"],
-        lexis: Lexis { long_quotes: b"\"'", ..HASH_TEXT },
+        lexis: Lexis { long_quotes: b"\"", ..HASH_TEXT },
         patterns: &[&[
             item(Function, r"function\s+(?<name>[\w.-]+)"),
             leaf(Other, r"(?:alias|abbr)\s+(?:-\S+\s+)*(?<name>[\w.-]+)"),

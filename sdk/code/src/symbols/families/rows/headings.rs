@@ -3,7 +3,8 @@
 use super::super::family::{C_TEXT, End, Family, HASH_TEXT, Lexis, Pattern, What, heading, import, leaf};
 use crate::symbols::Kind::{self, *};
 
-const NO_TEXT: Lexis = Lexis { line: &[], block: &[], quotes: b"", backslash: false, ..C_TEXT };
+const NO_TEXT: Lexis =
+    Lexis { line: &[], block: &[], quotes: b"", letters: false, backslash: false, ..C_TEXT };
 
 /// A leaf that stands below every heading.
 const fn below(kind: Kind, regex: &'static str) -> Pattern {
@@ -37,21 +38,21 @@ pub(super) const FAMILIES: &[Family] = &[
         lexis: Lexis { line: &["*>"], line_at: &[(6, "*"), (6, "/")], quotes: b"\"'", ..NO_TEXT },
         patterns: &[&[
             below(Module, r"(?:\d{6})?\s*(?:program-id|class-id|function-id)\s*\.\s*(?<name>[\w-]+)"),
-            heading(0, r"^(?:.{6} | {0,11})\s{0,4}(?<name>[\w-]+\s+division)\b.*\."),
-            part(Function, 1, r"^(?:.{6} | {0,11})\s{0,4}(?<name>[\w-]+)\s+section\s*\."),
+            part(Other, 1, r"^(?:.{6} | {0,11})\s{0,4}(?<name>[\w-]+)\s+section\s*\."),
             below(Variable, r"(?:\d{6}\s)?\s*(?:01|77|88|78)\s+(?<name>[\w-]*[a-z][\w-]*)"),
-            import(r"(?:\d{6}\s)?\s*copy\s+(?<from>[\w./-]+)"),
+            import(r"(?:\d{6}\s)?\s*copy\s+(?<from>[\w-]+(?:[./]\w+)*)"),
             part(Function, 2, r"^(?:\d{6} | {7}| {0,3})\s{0,3}(?<name>[a-z0-9][\w-]*[\w])\s*\.\s*$"),
         ]],
         end: End::Next,
         any_case: true,
+        joined: "-",
         ..Family::PLAIN
     },
     Family {
         languages: &["tex"],
         lexis: Lexis {
             line: &["%"],
-            block: &[("\\begin{verbatim}", "\\end{verbatim}")],
+            opaque: &[("\\begin{verbatim}", "\\end{verbatim}")],
             backslash: false,
             ..NO_TEXT
         },
@@ -80,7 +81,7 @@ pub(super) const FAMILIES: &[Family] = &[
         languages: &["asciidoc", "creole", "wikitext", "typst"],
         lexis: Lexis {
             line: &["//"],
-            block: &[("\n----", "\n----"), ("\n```", "\n```"), ("\n....", "\n....")],
+            opaque: &[("\n----", "\n----"), ("\n```", "\n```"), ("\n....", "\n....")],
             ..NO_TEXT
         },
         patterns: &[&[
@@ -94,7 +95,11 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         languages: &["markdown", "mdx", "mdsvex", "rmarkdown"],
-        lexis: Lexis { block: &[("<!--", "-->"), ("\n```", "\n```"), ("\n~~~", "\n~~~")], ..NO_TEXT },
+        lexis: Lexis {
+            block: &[("<!--", "-->")],
+            opaque: &[("\n```", "\n```"), ("\n~~~", "\n~~~")],
+            ..NO_TEXT
+        },
         patterns: &[&[heading(0, r"^ {0,3}(?<level>#{1,6})\s+(?<name>.+?)(?:\s+#+)?$"), UNDERLINED]],
         end: End::Next,
         ..Family::PLAIN
@@ -103,7 +108,7 @@ pub(super) const FAMILIES: &[Family] = &[
         languages: &["org"],
         lexis: Lexis {
             line: &["# "],
-            block: &[("\n#+BEGIN", "\n#+END"), ("\n#+begin", "\n#+end")],
+            opaque: &[("\n#+BEGIN", "\n#+END"), ("\n#+begin", "\n#+end")],
             ..NO_TEXT
         },
         patterns: &[&[heading(0, r"^(?<level>\*+)\s+(?:(?:TODO|DONE)\s+)?(?<name>.+?)(?:\s+:[\w:]+:)?$")]],
@@ -187,7 +192,7 @@ pub(super) const FAMILIES: &[Family] = &[
         lexis: Lexis { quotes: b"", ..HASH_TEXT },
         patterns: &[&[
             part(Other, 0, r"from\s+(?:--\S+\s+)*\S+\s+as\s+(?<name>\S+)"),
-            import(r"from\s+(?:--\S+\s+)*(?<from>\S+)"),
+            part(Other, 0, r"from\s+(?:--\S+\s+)*(?<name>\S+)"),
             below(Variable, r"(?:arg|env)\s+(?<name>\w+)"),
         ]],
         end: End::Next,

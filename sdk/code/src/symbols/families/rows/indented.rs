@@ -35,7 +35,8 @@ pub(super) const FAMILIES: &[Family] = &[
             leaf(Class, r"^class_name\s+(?<name>\w+)"),
             item(Other, r"(?:rule|checkpoint|label|screen)\s+(?<name>\w+)"),
             leaf(Other, r"signal\s+(?<name>\w+)"),
-            import(r"(?:from|import|cimport)\s+(?<from>[\w.]+)"),
+            import(r"from\s+(?<from>[\w.]+)"),
+            import(r"c?import\s+(?<from>[\w.]+(?:\s*,\s*[\w.]+)*)"),
             import(r#"load\(\s*"(?<from>[^"]*)""#),
             leaf(Constant, r"^(?:const\s+)?(?<name>[A-Z][A-Z0-9_]*)\s*(?::[^=]*)?=[^=]"),
             leaf(Variable, r"^(?:(?:@\w+(?:\([^)]*\))?\s+)*var\s+)?(?<name>\w+)\s*(?::[^=]*)?=[^=]"),
@@ -48,7 +49,7 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         languages: &["nim"],
-        lexis: Lexis { block: &[("#[", "]#")], triple: true, ..HASH_TEXT },
+        lexis: Lexis { block: &[("#[", "]#")], triple: true, quotes: b"\"", letters: true, ..HASH_TEXT },
         patterns: &[&[
             item(
                 Function,
@@ -67,7 +68,8 @@ pub(super) const FAMILIES: &[Family] = &[
             ),
             leaf(Constant, r"const\s+(?<name>\w+)(?<public>\*)?"),
             leaf(Variable, r"(?:var|let)\s+(?<name>\w+)(?<public>\*)?"),
-            import(r"(?:import|include|from)\s+(?<from>[\w./]+)"),
+            import(r"from\s+(?<from>[\w./]+)"),
+            import(r"(?:import|include)\s+(?<from>[\w./]+(?:\s*,\s*[\w./]+)*)"),
         ]],
         end: End::Indentation,
         visible: Visible::Nobody,
@@ -87,7 +89,7 @@ pub(super) const FAMILIES: &[Family] = &[
             item(Class, r"(?:export\s+)?(?:default\s+)?class\s+(?:@)?(?<name>[\w.]+)"),
             item(
                 Function,
-                r"(?:(?:export|exports\.|module\.exports\.|window\.)\s*)?(?:(?<owner>[\w.]+)(?:::|\.))?@?(?<name>[\w$]+)\s*[=:]\s*(?:\([^)]*\)\s*)?[-~!]?[-=]>",
+                r"(?:(?:export\s|exports\.|module\.exports\.|window\.)\s*)?(?:(?<owner>[\w.]+)(?:::|\.))?@?(?<name>[\w$]+)\s*[=:]\s*(?:\([^)]*\)\s*)?[-~!]?[-=]>",
             ),
             import(r#"(?:\w+\s*=\s*)?require\s*\(?\s*["'](?<from>[^"']*)["']"#),
             leaf(Constant, r"^(?<name>[A-Z][A-Z0-9_]*)\s*=[^=]"),

@@ -6,6 +6,9 @@ use crate::symbols::Kind::*;
 const LISP_TEXT: Lexis =
     Lexis { line: &[";"], block: &[("#|", "|#")], quotes: b"\"", long_quotes: b"\"", ..HASH_TEXT };
 
+/// What a name may hold besides letters.
+const JOINED: &str = "-?!*+/<>=";
+
 pub(super) const FAMILIES: &[Family] = &[
     Family {
         languages: &["clojure", "fennel", "hy", "janet"],
@@ -24,12 +27,13 @@ pub(super) const FAMILIES: &[Family] = &[
             item(Other, r"\(deftest\s+(?<name>[^\s()\[\]{}]+)"),
             item(
                 Variable,
-                r"\((?:def|defonce|local|var|global|setv|(?<private>def-))\s+(?:\^\S+\s+)*(?<name>[^\s()\[\]{}]+)",
+                r"\((?:def|defonce|local|var|global|setv)\s+(?:(?<private>\^:private)\s+|\^\S+\s+)*(?<name>[^\s()\[\]{}]+)",
             ),
             import(r"\((?:require|use|import)\s+'?\[?(?<from>[\w.-]+)"),
             import(r"\(:(?:require|use|import)\s+\[?(?<from>[\w.-]+)"),
         ]],
         end: End::Parentheses,
+        joined: JOINED,
         docstring: true,
         ..Family::PLAIN
     },
@@ -61,6 +65,7 @@ pub(super) const FAMILIES: &[Family] = &[
             import(r"\((?:require|use-package|ql:quickload|load)\s+(?:'|#?:|:)?(?<from>[\w./-]+)"),
         ]],
         end: End::Parentheses,
+        joined: JOINED,
         docstring: true,
         ..Family::PLAIN
     },
@@ -90,6 +95,7 @@ pub(super) const FAMILIES: &[Family] = &[
             import(r#"\((?:require|import|load|use-modules)\s+\(?"?(?<from>[^\s()"]+)"#),
         ]],
         end: End::Parentheses,
+        joined: JOINED,
         docstring: true,
         ..Family::PLAIN
     },

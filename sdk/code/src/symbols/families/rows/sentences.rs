@@ -6,7 +6,7 @@ use crate::symbols::Kind::*;
 pub(super) const FAMILIES: &[Family] = &[
     Family {
         languages: &["answer-set-programming", "eclipse", "logtalk", "mercury", "prolog"],
-        lexis: Lexis { line: &["%"], quotes: b"\"'", long_quotes: b"'", ..C_TEXT },
+        lexis: Lexis { line: &["%"], quotes: b"\"'", long_quotes: b"'", letters: false, ..C_TEXT },
         patterns: &[&[
             leaf(Module, r"^:-\s*(?:module|object|protocol|category)\(\s*(?<name>[\w:]+)"),
             leaf(Module, r"^:-\s*module\s+(?<name>[\w.]+)"),
@@ -25,7 +25,14 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         languages: &["erlang"],
-        lexis: Lexis { line: &["%"], block: &[], quotes: b"\"'", long_quotes: b"\"", ..C_TEXT },
+        lexis: Lexis {
+            line: &["%"],
+            block: &[],
+            quotes: b"\"'",
+            long_quotes: b"\"",
+            letters: false,
+            ..C_TEXT
+        },
         patterns: &[&[
             leaf(Module, r"^-module\(\s*(?<name>\w+)"),
             item(Struct, r"^-record\(\s*(?<name>\w+)"),
@@ -44,7 +51,7 @@ pub(super) const FAMILIES: &[Family] = &[
         languages: &["hiveql", "plpgsql", "plsql", "sql", "sqlpl", "surrealql", "tsql"],
         lexis: Lexis {
             line: &["--"],
-            block: &[("/*", "*/"), ("$$", "$$")],
+            opaque: &[("$$", "$$")],
             quotes: b"'",
             backslash: false,
             long_quotes: b"'",
@@ -82,7 +89,14 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         languages: &["factor", "forth"],
-        lexis: Lexis { line: &["\\ ", "! "], block: &[("( ", ")")], quotes: b"", backslash: false, ..C_TEXT },
+        lexis: Lexis {
+            line: &["\\ ", "! "],
+            block: &[("( ", ")")],
+            quotes: b"",
+            letters: false,
+            backslash: false,
+            ..C_TEXT
+        },
         patterns: &[&[
             item(Function, r":{1,2}\s+(?<name>\S+)"),
             leaf(Variable, r"(?i:variable|value|create|2variable|symbol:)\s+(?<name>\S+)"),
@@ -97,7 +111,7 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         languages: &["antlr", "ebnf", "jq", "peg-js"],
-        lexis: Lexis { line: &["//", "#"], ..C_TEXT },
+        lexis: Lexis { line: &["//", "#"], quotes: b"\"'", letters: false, ..C_TEXT },
         patterns: &[&[
             leaf(Module, r"(?:lexer\s+|parser\s+)?grammar\s+(?<name>\w+)"),
             item(Function, r"def\s+(?<name>\w+)"),

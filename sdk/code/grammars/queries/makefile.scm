@@ -1,0 +1,12 @@
+; Make. Targets, and what they are made of.
+
+((rule (targets (word) @name)) @definition.other (#not-match? @name "^\\.[A-Z]"))
+(variable_assignment name: (word) @name) @definition.variable
+(define_directive name: (word) @name) @definition.macro
+
+(comment) @comment
+
+(include_directive filenames: (list (word) @import))
+
+(prerequisites (word) @reference)
+(variable_reference (word) @reference)

@@ -1,0 +1,197 @@
+//! The faults that running the original showed (`facts/pilot-index`, section 1), by their numbers: each is right here.
+
+use ctxhost_code::symbols::{Kind, Visibility};
+
+use crate::{extract, names};
+
+/// Checks which names a text defines, and of what kind.
+fn check(id: &str, source: &str, expected: &[(&str, Kind)]) {
+    let found = extract(id, source);
+    let kinds: Vec<(String, Kind)> =
+        found.symbols.iter().map(|symbol| (symbol.qualified(), symbol.kind)).collect();
+    let expected: Vec<(String, Kind)> =
+        expected.iter().map(|(name, kind)| ((*name).to_owned(), *kind)).collect();
+    assert_eq!(kinds, expected, "{source}");
+}
+
+fn doc(id: &str, source: &str, name: &str) -> Option<String> {
+    let found = extract(id, source);
+    let symbol = found.symbols.iter().find(|symbol| symbol.name == name).expect(name);
+    let doc = symbol.doc.clone()?;
+    Some(source[doc.start as usize..doc.end as usize].to_owned())
+}
+
+fn visibility(id: &str, source: &str, name: &str) -> Visibility {
+    let found = extract(id, source);
+    found.symbols.iter().find(|symbol| symbol.qualified() == name).expect(name).visibility
+}
+
+#[test]
+fn fault_3_rust_types_values_macros_and_trait_signatures_are_found() {
+    check("rust", "type Key = u8;", &[("Key", Kind::TypeAlias)]);
+    check(
+        "rust",
+        "const LIMIT: u8 = 1; static COUNT: u8 = 0;",
+        &[("LIMIT", Kind::Constant), ("COUNT", Kind::Variable)],
+    );
+    check("rust", "macro_rules! cart { () => {} }", &[("cart", Kind::Macro)]);
+    check("rust", "union Bits { whole: u32 }", &[("Bits", Kind::Union), ("Bits.whole", Kind::Field)]);
+    check(
+        "rust",
+        "trait Shape { fn area(&self) -> f64; }",
+        &[("Shape", Kind::Trait), ("Shape.area", Kind::Method)],
+    );
+}
+
+#[test]
+fn fault_3_go_types_are_found() {
+    check(
+        "go",
+        "package a\ntype Cart struct { items int }\n",
+        &[("Cart", Kind::Struct), ("Cart.items", Kind::Field)],
+    );
+    check(
+        "go",
+        "package a\ntype Item interface { Price() int }\n",
+        &[("Item", Kind::Interface), ("Item.Price", Kind::Method)],
+    );
+}
+
+#[test]
+fn fault_3_java_constructors_and_records_are_found() {
+    check("java", "class A { A(int b) {} }", &[("A", Kind::Class), ("A.A", Kind::Constructor)]);
+    check("java", "record P(int x) {}", &[("P", Kind::Struct), ("P.x", Kind::Field)]);
+}
+
+#[test]
+fn fault_3_functions_in_variables_are_found() {
+    check("javascript", "const f = () => 1;", &[("f", Kind::Function)]);
+    check("javascript", "module.exports = function () {};", &[("exports", Kind::Function)]);
+    check("typescript", "let g = function (a: number) { return a; };", &[("g", Kind::Function)]);
+}
+
+#[test]
+fn fault_3_cpp_files_with_classes_and_namespaces_are_found() {
+    let source = "namespace n { class A { public: void m(); }; }\nvoid n::A::m() {}\n";
+    let expected =
+        [("n", Kind::Module), ("n.A", Kind::Class), ("n.A.m", Kind::Method), ("n.A.m", Kind::Method)];
+    check("cpp", source, &expected);
+}
+
+#[test]
+fn fault_4_a_c_function_has_its_own_name_not_its_types() {
+    check("c", "Point make(void) { return p; }", &[("make", Kind::Function)]);
+    check("c", "static int add(int a, int b) { return a + b; }", &[("add", Kind::Function)]);
+    check("c", "struct item **find(const char *name) { return 0; }", &[("find", Kind::Function)]);
+}
+
+#[test]
+fn fault_4_a_parameter_names_no_function() {
+    check("javascript", "const only = x => x;", &[("only", Kind::Function)]);
+    check("javascript", "list.sort((first, second) => first - second);", &[]);
+}
+
+#[test]
+fn fault_5_names_have_their_owners() {
+    let cases = [
+        ("rust", "struct Registry; impl Registry { fn add(&self) {} }"),
+        ("python", "class Registry:\n    def add(self): pass\n"),
+        ("javascript", "class Registry { add() {} }"),
+        ("typescript", "class Registry { add(): void {} }"),
+        ("go", "package a\ntype Registry int\nfunc (r *Registry) add() {}\n"),
+        ("java", "class Registry { void add() {} }"),
+        ("cpp", "struct Registry { void add(); };"),
+        ("csharp", "class Registry { void add() {} }"),
+        ("ruby", "class Registry\n  def add; end\nend\n"),
+        ("php", "<?php class Registry { function add() {} }"),
+        ("swift", "class Registry { func add() {} }"),
+        ("kotlin", "class Registry {\n fun add() {}\n}\n"),
+        ("scala", "class Registry { def add() = 1 }"),
+        ("lua", "local Registry = {}\nfunction Registry.add() end\n"),
+    ];
+    for (id, source) in cases {
+        assert_eq!(names(&extract(id, source)), ["Registry", "Registry.add"], "{id}");
+    }
+}
+
+#[test]
+fn fault_6_python_docstrings_attach() {
+    let source = "def add(a):\n    \"\"\"Adds — one.\n\n    More.\n    \"\"\"\n    return a\n";
+    assert_eq!(doc("python", source, "add").as_deref(), Some("Adds — one.\n\n    More.\n    "));
+}
+
+#[test]
+fn fault_6_all_lines_of_a_doc_comment_attach() {
+    let source = "/// One.\n/// Two.\n///\n/// Three.\nfn add() {}\n";
+    assert_eq!(doc("rust", source, "add").as_deref(), Some("/// One.\n/// Two.\n///\n/// Three."));
+    let source = "// One.\n// Two.\nfunc add() {}\n";
+    assert_eq!(doc("go", source, "add").as_deref(), Some("// One.\n// Two."));
+}
+
+#[test]
+fn fault_6_a_comment_nearby_does_not_attach() {
+    assert_eq!(doc("rust", "/// Of what was here.\n\nfn add() {}\n", "add"), None);
+    assert_eq!(doc("c", "int a; // about a\nint add(void) { return a; }\n", "add"), None);
+    assert_eq!(doc("javascript", "/** About this. */\nrun();\nfunction add() {}\n", "add"), None);
+    assert_eq!(doc("python", "# About this.\nrun()\ndef add(): pass\n", "add"), None);
+}
+
+#[test]
+fn fault_6_visibility_follows_the_language() {
+    assert_eq!(visibility("rust", "pub fn add() {}", "add"), Visibility::Public);
+    assert_eq!(visibility("rust", "fn add() {}", "add"), Visibility::Private);
+    assert_eq!(visibility("rust", "pub(crate) fn add() {}", "add"), Visibility::Restricted);
+    assert_eq!(visibility("go", "package a\nfunc Add() {}\n", "Add"), Visibility::Public);
+    assert_eq!(visibility("go", "package a\nfunc add() {}\n", "add"), Visibility::Restricted);
+    assert_eq!(visibility("python", "def _add(): pass\n", "_add"), Visibility::Private);
+    assert_eq!(
+        visibility("python", "__all__ = ['a']\ndef a(): pass\ndef b(): pass\n", "b"),
+        Visibility::Restricted
+    );
+    assert_eq!(visibility("python", "__all__ = ['_a']\ndef _a(): pass\n", "_a"), Visibility::Public);
+    assert_eq!(visibility("javascript", "function a() {}\nexport { a as b };\n", "a"), Visibility::Public);
+    assert_eq!(
+        visibility("javascript", "function a() {}\nmodule.exports = { a };\n", "a"),
+        Visibility::Public
+    );
+    assert_eq!(visibility("javascript", "function a() {}\nexport default a;\n", "a"), Visibility::Public);
+}
+
+#[test]
+fn fault_7_places_are_bytes_behind_accented_text() {
+    let source = "// é è ü — 日本 🎉\nconst addTax = (price) => price;\n";
+    let found = extract("javascript", source);
+    let symbol = &found.symbols[0];
+    let bytes = symbol.span.bytes.start as usize..symbol.span.bytes.end as usize;
+    assert_eq!(&source[bytes], "const addTax = (price) => price");
+    assert_eq!(&source[..symbol.signature_end as usize], "// é è ü — 日本 🎉\nconst addTax = (price) =>");
+}
+
+#[test]
+fn fault_8_imports_are_listed() {
+    let from = |id, source: &str| -> Vec<String> {
+        extract(id, source)
+            .imports
+            .into_iter()
+            .map(|import| format!("{} {}", import.line, import.from))
+            .collect()
+    };
+    assert_eq!(
+        from("javascript", "\nimport { a } from './a.js';\nconst b = require('b');\n"),
+        ["2 ./a.js", "3 b"]
+    );
+    assert_eq!(from("python", "import a.b, c as d\nfrom ..e import f\n"), ["1 a.b", "1 c", "2 ..e"]);
+    assert_eq!(
+        from("rust", "use std::{fs, io::{self, Read as R}};"),
+        ["1 std::fs", "1 std::io", "1 std::io::Read"]
+    );
+    assert_eq!(from("c", "#include <a.h>\n#include \"b.h\"\n"), ["1 a.h", "2 b.h"]);
+}
+
+#[test]
+fn lines_are_counted_from_1_and_the_last_is_included() {
+    let found = extract("python", "\ndef add(a):\n    return a\n\n\nx = 1\n");
+    let lines: Vec<(u32, u32)> =
+        found.symbols.iter().map(|symbol| (symbol.span.first_line, symbol.span.last_line)).collect();
+    assert_eq!(lines, [(2, 3), (6, 6)]);
+}
