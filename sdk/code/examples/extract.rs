@@ -1,5 +1,5 @@
-//! Measures extraction: `extract FOLDER GRAMMARS [THREADS] [ROUNDS]` reads every file of a folder that there is a
-//! grammar for, then parses, parses and queries, and extracts each, and prints what each took.
+//! Measures extraction: `extract FOLDER GRAMMARS [THREADS] [ROUNDS] [whole]` reads every file of a folder that there is a
+//! grammar for, then parses, parses and queries, and extracts each (or only extracts), and prints what each took.
 
 use std::{
     env,
@@ -29,6 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let place = words.next().ok_or("where is the grammar library?")?;
     let threads = words.next().map_or(Ok(2), |word| word.parse())?;
     let rounds: usize = words.next().map_or(Ok(3), |word| word.parse())?;
+    let only_whole = words.next().is_some();
     let grammars = Grammars::new(vec![PathBuf::from(place)]);
     let start = Instant::now();
     let mut files = Vec::new();
@@ -41,6 +42,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         start.elapsed()
     );
     for _ in 0..rounds {
+        if only_whole {
+            let whole = extract(threads, &files, &grammars);
+            println!("whole {:.3} s ({} symbols)", whole.0, whole.1);
+            continue;
+        }
         let parse = time(threads, &files, || {
             let mut parser = Parser::new();
             move |file: &File| tree_of(&mut parser, file).map_or(0, |_| 1)
@@ -58,11 +64,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 count
             }
         });
-        let grammars = &grammars;
-        let whole = time(threads, &files, || {
-            let mut extractor = Extractor::new(grammars);
-            move |file: &File| extractor.extract(Some(file.language), &file.text).symbols.len()
-        });
+        let whole = extract(threads, &files, &grammars);
         println!(
             "parse {:.3} s, parse and query {:.3} s ({} matches), whole {:.3} s ({} symbols): {:.2} of parse and query",
             parse.0,
@@ -74,6 +76,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         );
     }
     Ok(())
+}
+
+fn extract(threads: usize, files: &[File], grammars: &Grammars) -> (f64, usize) {
+    time(threads, files, || {
+        let mut extractor = Extractor::new(grammars);
+        move |file: &File| extractor.extract(Some(file.language), &file.text).symbols.len()
+    })
 }
 
 fn tree_of(parser: &mut Parser, file: &File) -> Option<tree_sitter::Tree> {
