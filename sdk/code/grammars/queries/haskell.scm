@@ -1,8 +1,10 @@
 ; Haskell. A signature and the equations below it are one function.
 
+(data_type name: (name) @name constructors: (_) @body) @definition.struct
 (data_type name: (name) @name) @definition.struct
 (newtype name: (name) @name) @definition.struct
 (type_synonym name: (name) @name) @definition.type
+(class name: (name) @name declarations: (_) @body) @definition.trait
 (class name: (name) @name) @definition.trait
 (instance patterns: (type_patterns . (name) @name)) @scope
 (instance patterns: (type_patterns . (parens (apply . constructor: (name) @name)))) @scope

@@ -1,7 +1,12 @@
 ; Julia. A function is written in two ways; a text above documents.
 
-(module_definition name: (identifier) @name) @definition.module
+(module_definition name: (identifier) @name . (_) @body) @definition.module
+(function_definition (signature (call_expression . (identifier) @name)) . (_) @body) @definition.function
 (function_definition (signature (call_expression . (identifier) @name))) @definition.function
+(function_definition
+  (signature (typed_expression . (call_expression . (identifier) @name))) . (_) @body) @definition.function
+(function_definition
+  (signature (where_expression . (call_expression . (identifier) @name))) . (_) @body) @definition.function
 (function_definition (signature (typed_expression . (call_expression . (identifier) @name)))) @definition.function
 (function_definition (signature (where_expression . (call_expression . (identifier) @name)))) @definition.function
 (function_definition (signature
@@ -10,10 +15,14 @@
 (assignment . (where_expression . (call_expression . (identifier) @name)) (operator) @body) @definition.function
 (assignment
   . (call_expression . (field_expression value: (_) @owner (identifier) @name)) (operator) @body) @definition.function
-(macro_definition (signature (call_expression . (identifier) @name))) @definition.macro
+(macro_definition (signature (call_expression . (identifier) @name)) . (_) @body) @definition.macro
+(struct_definition (type_head (identifier) @name) . (_) @body) @definition.struct
 (struct_definition (type_head (identifier) @name)) @definition.struct
+(struct_definition (type_head (binary_expression . (identifier) @name)) . (_) @body) @definition.struct
 (struct_definition (type_head (binary_expression . (identifier) @name))) @definition.struct
 (struct_definition (type_head (parametrized_type_expression . (identifier) @name))) @definition.struct
+(struct_definition
+  (type_head (binary_expression . (parametrized_type_expression . (identifier) @name))) . (_) @body) @definition.struct
 (struct_definition
   (type_head (binary_expression . (parametrized_type_expression . (identifier) @name)))) @definition.struct
 (struct_definition (typed_expression . (identifier) @name) @definition.field)

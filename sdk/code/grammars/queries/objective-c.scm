@@ -1,7 +1,10 @@
 ; Objective-C. A class stands twice: what it offers and what it does.
 
+(class_interface . (identifier) @name [(method_declaration) (property_declaration)] @body) @definition.class
 (class_interface . (identifier) @name) @definition.class
+(class_implementation . (identifier) @name [(implementation_definition) (instance_variables)] @body) @definition.class
 (class_implementation . (identifier) @name) @definition.class
+(protocol_declaration . (identifier) @name [(method_declaration) (property_declaration)] @body) @definition.interface
 (protocol_declaration . (identifier) @name) @definition.interface
 (method_declaration (method_type) . (identifier) @name) @definition.method
 (method_declaration . (identifier) @name) @definition.method
@@ -33,6 +36,8 @@
 ((declaration (storage_class_specifier) @private) (#eq? @private "static"))
 (comment) @comment
 
+(method_declaration (identifier) @ignore)
+(method_definition (identifier) @ignore)
 (method_parameter (identifier) @local)
 (parameter_declaration declarator: (identifier) @local)
 (parameter_declaration declarator: (pointer_declarator declarator: (identifier) @local))

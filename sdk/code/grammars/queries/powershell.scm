@@ -1,11 +1,11 @@
 ; PowerShell. Variables carry their `$`.
 
-(function_statement (function_name) @name (script_block) @body) @definition.function
-(class_statement . (simple_name) @name) @definition.class
-(enum_statement . (simple_name) @name) @definition.enum
+(function_statement (function_name) @name "{" @body) @definition.function
+(class_statement . (simple_name) @name "{" @body) @definition.class
+(enum_statement . (simple_name) @name "{" @body) @definition.enum
 (enum_member . (simple_name) @name) @definition.variant
 (class_property_definition (variable) @name) @definition.field
-(class_method_definition (simple_name) @name (script_block) @body) @definition.method
+(class_method_definition (simple_name) @name "{" @body) @definition.method
 ((program (statement_list (pipeline (assignment_expression (left_assignment_expression) @name)) @definition.variable))
   (#match? @name "^\\$[A-Za-z0-9_:]+$"))
 

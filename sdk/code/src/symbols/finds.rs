@@ -202,6 +202,35 @@ impl Finds {
         self.merge_definitions();
     }
 
+    /// Makes one of the functions of one name that stand below each other, with nothing else defined between them.
+    pub(super) fn join_clauses(&mut self, source: &[u8]) {
+        let mut joined: Vec<Definition> = Vec::with_capacity(self.definitions.len());
+        let mut around: Vec<usize> = Vec::new();
+        for one in self.definitions.drain(..) {
+            let mut beside = None;
+            while let Some(ended) = around.pop_if(|place| joined[*place].bytes.end <= one.bytes.start) {
+                beside = Some(ended);
+            }
+            let clause = beside.filter(|place| {
+                let first = &joined[*place];
+                first.kind == one.kind && first.name.slice(source) == one.name.slice(source)
+            });
+            if let Some(place) =
+                clause.filter(|_| matches!(one.kind, Kind::Function | Kind::Method | Kind::Macro))
+            {
+                let first = &mut joined[place];
+                first.bytes.end = one.bytes.end;
+                first.body = first.body.or(one.body);
+                self.ignored.push(one.name);
+                around.push(place);
+            } else {
+                around.push(joined.len());
+                joined.push(one);
+            }
+        }
+        self.definitions = joined;
+    }
+
     /// Makes one of the definitions that were found for the same name.
     fn merge_definitions(&mut self) {
         self.definitions.sort_by_key(|one| (one.name.start, one.pattern));

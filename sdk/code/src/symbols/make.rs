@@ -28,6 +28,9 @@ pub(super) struct Maker<'a> {
 impl Maker<'_> {
     /// Makes everything of a file.
     pub(super) fn make(&self, finds: &mut Finds) -> Extracted {
+        if self.rules.clauses {
+            finds.join_clauses(self.source);
+        }
         let mut docs = self.take_attributes(finds);
         let regions = Regions::of(finds);
         put_inner_docs(&mut docs, finds, &regions);
@@ -158,7 +161,7 @@ impl<'a> Symbols<'a> {
 
     /// Gives a name without the marks of symbols and quoted keys; `Shop\Core` and `shop::core` are two names in one.
     fn name(&self, bytes: Bytes, kind: Kind) -> Option<String> {
-        let name = bytes.text(self.maker.source)?.trim_matches([':', '"', '\'', '`']);
+        let name = unquoted(bytes.text(self.maker.source)?.trim_matches(':'));
         if name.is_empty() || name.len() > NAME_CAP {
             return None;
         }
@@ -198,4 +201,10 @@ impl<'a> Symbols<'a> {
         let lines = &self.maker.lines;
         Span { bytes: bytes.start..bytes.end, first_line: lines.at(bytes.start), last_line: lines.at(last) }
     }
+}
+
+/// Takes quotes away that stand at both ends; a prime at the end belongs to a name.
+fn unquoted(name: &str) -> &str {
+    let inner = |quote: char| name.strip_prefix(quote)?.strip_suffix(quote);
+    ['"', '\'', '`'].into_iter().find_map(inner).unwrap_or(name)
 }

@@ -1,18 +1,23 @@
 //! What a language says that its query cannot: who may use what, which comments document, what an import names.
 
+mod beam;
 mod cpp;
 mod csharp;
 mod go;
+mod haskell;
 mod imports;
 mod java;
 mod javascript;
 mod jvm;
 mod lua;
+mod open;
 mod php;
 mod python;
 mod ruby;
 mod rust;
 mod swift;
+mod underscore;
+mod zig;
 
 use super::{Kind, Visibility, documentation::DocStyle};
 use imports::grouped;
@@ -27,6 +32,8 @@ pub(super) struct Rules {
     pub(super) constructors: &'static [&'static str],
     /// Whether a method that is called like its type makes one.
     pub(super) named_like_type: bool,
+    /// Whether functions of one name that stand below each other are one.
+    pub(super) clauses: bool,
     /// Names that are words of the language, though its grammar takes them for names.
     pub(super) words: &'static [&'static str],
     /// Gives what an owner named in the text is, such as `a.b` for C++'s `a::b`; nothing where it is none.
@@ -60,6 +67,7 @@ const DEFAULT: Rules = Rules {
     unmarked: public,
     constructors: &[],
     named_like_type: false,
+    clauses: false,
     words: &[],
     owner: dotted,
     imports: unquoted,
@@ -68,20 +76,33 @@ const DEFAULT: Rules = Rules {
 /// Gives the rules of a language; one line for each that has its own.
 pub(super) fn of(id: &str) -> &'static Rules {
     match id {
+        "cmake" => &open::CMAKE,
         "cpp" => &cpp::RULES,
         "csharp" => &csharp::RULES,
+        "dart" => &underscore::DART,
+        "elixir" => &beam::ELIXIR,
+        "erlang" => &beam::ERLANG,
         "go" => &go::RULES,
+        "haskell" => &haskell::RULES,
+        "hcl" => &open::HCL,
         "java" => &java::RULES,
         "javascript" | "jsx" => &javascript::RULES,
+        "julia" => &underscore::JULIA,
         "kotlin" => &jvm::KOTLIN,
         "lua" => &lua::RULES,
+        "objective-c" => &open::OBJECTIVE_C,
         "php" => &php::RULES,
+        "powershell" => &open::POWERSHELL,
         "python" => &python::RULES,
+        "r" => &open::R,
         "ruby" => &ruby::RULES,
         "rust" => &rust::RULES,
         "scala" => &jvm::SCALA,
+        "shell" => &open::SHELL,
+        "solidity" => &underscore::SOLIDITY,
         "swift" => &swift::RULES,
         "tsx" | "typescript" => &javascript::TYPESCRIPT,
+        "zig" => &zig::RULES,
         _ => &DEFAULT,
     }
 }

@@ -7,25 +7,6 @@ use ctxhost_code::{
 
 use crate::{extract, grammars};
 
-const IDS: [&str; 16] = [
-    "c",
-    "cpp",
-    "csharp",
-    "go",
-    "java",
-    "javascript",
-    "kotlin",
-    "lua",
-    "php",
-    "python",
-    "ruby",
-    "rust",
-    "scala",
-    "swift",
-    "tsx",
-    "typescript",
-];
-
 #[test]
 fn one_line_of_100_mb_is_not_parsed() {
     let found = extract("javascript", vec![b'a'; 100_000_000]);
@@ -39,7 +20,8 @@ fn brackets_10_000_deep_are_survived_in_every_language() {
     let mut extractor = Extractor::new(&grammars);
     let nested = format!("{}{}", "(".repeat(10_000), ")".repeat(10_000));
     let open = "{[(".repeat(10_000);
-    for id in IDS {
+    for known in grammars.languages() {
+        let id = known.id.as_str();
         for source in [&nested, &open] {
             let found = extractor.extract(Language::of_id(id), source.as_bytes());
             assert!(found.symbols.is_empty(), "{id}");
@@ -107,7 +89,8 @@ fn noise_in_every_language_gives_an_answer() {
     let bytes: Vec<u8> = (0..50_000).map(|_| noise()).collect();
     let marks: Vec<u8> =
         bytes.iter().map(|byte| b"(){}[]<>;:,.\"'`$#@!=+-*/ \nabfn"[*byte as usize % 30]).collect();
-    for id in IDS {
+    for known in grammars.languages() {
+        let id = known.id.as_str();
         for source in [&bytes, &marks] {
             let found = extractor.extract(Language::of_id(id), source);
             for symbol in &found.symbols {

@@ -57,6 +57,18 @@ pub(super) const FAMILIES: &[Family] = &[
         ..Family::PLAIN
     },
     Family {
+        languages: &["astro", "svelte", "vue"],
+        lexis: Lexis {
+            block: &[("/*", "*/"), ("<!--", "-->")],
+            quotes: b"\"'`",
+            long_quotes: b"`",
+            letters: false,
+            ..C_TEXT
+        },
+        patterns: &[WORDED, IMPORTING],
+        ..Family::PLAIN
+    },
+    Family {
         languages: &[
             "aiken", "c3", "cairo", "carbon", "gleam", "hare", "leo", "move", "noir", "rust", "sway", "v",
             "zig",
