@@ -11,6 +11,7 @@ use ctxhost_code::{
     words,
 };
 use std::{
+    collections::BTreeSet,
     error::Error,
     fs,
     path::{Path, PathBuf},
@@ -179,6 +180,7 @@ fn ask(folder: &Path, words: &[&str]) -> Result<(), Box<dyn Error>> {
     let symbols: usize =
         reader.files().take(100).map(|file| reader.symbols(file.doc).map_or(0, |all| all.len())).sum();
     println!("{symbols} symbols of 100 files {:?}", asking.elapsed());
+    follow(&reader)?;
     size("after asking", folder)
 }
 
@@ -189,5 +191,32 @@ fn size(when: &str, folder: &Path) -> Result<(), Box<dyn Error>> {
     let status = fs::read_to_string("/proc/self/status")?;
     let peak = status.lines().find(|line| line.starts_with("VmHWM")).unwrap_or("VmHWM unknown");
     println!("{when}: {} files of {} KB, {peak}", sizes.len(), sizes.iter().sum::<u64>() >> 10);
+    Ok(())
+}
+
+/// Asks for every name that the symbols of some files use, as one does who follows references.
+fn follow(reader: &Reader) -> Result<(), Box<dyn Error>> {
+    let docs: Vec<u32> =
+        reader.files().filter(|file| file.symbols() > 10).take(30).map(|file| file.doc).collect();
+    let mut names = BTreeSet::new();
+    for doc in docs {
+        let extracted = reader.extracted(doc)?.unwrap_or_default();
+        names.extend(extracted.references.into_iter().map(|reference| reference.name));
+    }
+    let asking = Instant::now();
+    let mut found = 0;
+    for name in &names {
+        found += reader.definitions(name, Case::Exact)?.len();
+    }
+    let defined = asking.elapsed();
+    let mut files = 0;
+    for name in &names {
+        files += reader.name_frequency(name, Case::Exact)?;
+    }
+    println!(
+        "{} names {defined:?}: {found} definitions; then {:?}: {files} files",
+        names.len(),
+        asking.elapsed() - defined
+    );
     Ok(())
 }

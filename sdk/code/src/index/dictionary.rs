@@ -173,17 +173,42 @@ impl Table {
             return Ok(None);
         };
         let bytes = self.block(source, at)?;
-        let mut entries = Entries::default();
-        while let Some(payload) = entries.next(&bytes).map_err(Broken::of(self.part))? {
-            if entries.key == key {
-                return each(&payload.load(source, self.part)?).map(Some).map_err(Broken::of(self.part));
+        match find_in(&bytes, key).map_err(Broken::of(self.part))? {
+            Some(payload) => each(&payload.load(source, self.part)?).map(Some).map_err(Broken::of(self.part)),
+            None => Ok(None),
+        }
+    }
+}
+
+/// Looks for a key in a block without putting the other keys together: `alike` is how many bytes the last one shared
+/// with what is looked for.
+fn find_in<'a>(block: &'a [u8], key: &str) -> Result<Option<Payload<'a>>, Broken> {
+    let mut cursor = Cursor::new(block);
+    let mut alike = 0;
+    while !cursor.is_empty() {
+        let shared = usize::try_from(cursor.number()?).map_err(|_| Broken)?;
+        let added = cursor.slice()?;
+        let payload = payload(&mut cursor)?;
+        if shared < alike {
+            // It parts from the last key where that was still like this one, so it comes after.
+            return Ok(None);
+        }
+        if shared == alike {
+            let rest = &key.as_bytes()[alike..];
+            if added == rest {
+                return Ok(Some(payload));
             }
-            if entries.key.as_str() > key {
-                break;
+            if added > rest {
+                return Ok(None);
+            }
+            alike += added.iter().zip(rest).take_while(|(a, b)| a == b).count();
+            // As in what is written, whole characters count.
+            while !key.is_char_boundary(alike) {
+                alike -= 1;
             }
         }
-        Ok(None)
     }
+    Ok(None)
 }
 
 /// Where one stands in a block, and the key there.
@@ -221,4 +246,52 @@ fn payload<'a>(cursor: &mut Cursor<'a>) -> Result<Payload<'a>, Broken> {
     let offset = cursor.number()?;
     let sum = u32::from_le_bytes(cursor.array()?);
     Ok(Payload::Long { offset, length: head >> 1, sum })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    fn table(keys: &BTreeMap<String, Vec<u8>>) -> (Table, Source) {
+        let mut bytes: Vec<u8> = Vec::new();
+        let mut out = Output::new(&mut bytes);
+        let mut writer = TableWriter::default();
+        for (key, payload) in keys {
+            writer.push(&mut out, key, payload).expect("memory");
+        }
+        let index = writer.finish(&mut out).expect("memory");
+        out.finish().expect("memory");
+        (Table::decode(&index, "a table").expect("sound"), Source::Memory(bytes.into()))
+    }
+
+    fn scanned(table: &Table, source: &Source, from: &str) -> Vec<String> {
+        let mut keys = Vec::new();
+        let each = |key: &str, _: Payload<'_>| {
+            keys.push(key.to_owned());
+            Ok(ControlFlow::Continue(()))
+        };
+        table.scan(source, from, each).expect("sound");
+        keys
+    }
+
+    /// Few characters, so that keys begin alike; some of them with bytes that begin alike.
+    const KEY: &str = "[abèé😀😁]{0,4}";
+
+    proptest! {
+        #[test]
+        fn a_key_is_found_when_it_is_there_and_only_then(
+            keys in prop::collection::btree_map(KEY, prop::collection::vec(any::<u8>(), 0..600), 0..60),
+            others in prop::collection::vec(KEY, 0..60),
+        ) {
+            let (table, source) = table(&keys);
+            for key in keys.keys().chain(&others) {
+                let found = table.find(&source, key, |payload| Ok(payload.to_vec())).expect("sound");
+                prop_assert_eq!(found.as_ref(), keys.get(key), "{:?}", key);
+                let from: Vec<String> = keys.range(key.clone()..).map(|(key, _)| key.clone()).collect();
+                prop_assert_eq!(scanned(&table, &source, key), from);
+            }
+        }
+    }
 }

@@ -10,10 +10,18 @@ pub(super) enum Source {
     Memory(Arc<[u8]>),
 }
 
+/// A smaller file is read whole: there are few of them, and what was edited is asked for again and again.
+const SMALL: u64 = 128 << 10;
+
 impl Source {
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         let file = File::open(path)?;
         let length = file.metadata()?.len();
+        if length <= SMALL {
+            let mut bytes = vec![0; length as usize];
+            file.read_exact_at(&mut bytes, 0)?;
+            return Ok(Self::Memory(bytes.into()));
+        }
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Ok(Self::File { file, length, name })
     }

@@ -88,6 +88,21 @@ fn a_full_disk_is_said_once_and_nothing_is_lost() {
     }
 }
 
+/// One segment and the list, each begun and written at once: what is on the disk already is not written again.
+#[test]
+fn an_edit_writes_two_small_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let full = Full { left: Arc::new(AtomicUsize::new(1000)), ..Full::default() };
+    let (mut writer, _) = Writer::open_on(Box::new(full.clone()), folder.path(), VERSION);
+    for edit in 1..=5 {
+        writer.add([document(&format!("f{edit}.rs"), "alpha beta", &[], &[])]).expect("a disk");
+        writer.commit().expect("a disk");
+        assert_eq!(full.left.load(Ordering::SeqCst), 1000 - 4 * edit);
+    }
+    writer.commit().expect("nothing to do");
+    assert_eq!(full.left.load(Ordering::SeqCst), 1000 - 4 * 5);
+}
+
 #[test]
 fn files_are_for_their_owner_only() {
     use std::os::unix::fs::PermissionsExt;

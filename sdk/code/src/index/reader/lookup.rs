@@ -74,9 +74,27 @@ impl Reader {
     /// # Errors
     /// When the index is broken or cannot be read.
     pub fn name_frequency(&self, name: &str, case: Case) -> Result<u32, IndexError> {
-        let mut docs: Vec<u32> = self.references(name, case)?.iter().map(|found| found.doc).collect();
-        docs.dedup();
-        Ok(docs.len() as u32)
+        let mut key = String::new();
+        let mut files = 0;
+        if !names::key(name, &mut key) {
+            return Ok(files);
+        }
+        for part in &self.view.parts {
+            let mut docs = Vec::new();
+            each_payload(part, &key, case, |payload| {
+                let (_, uses) = names::split(payload)?;
+                names::read_uses(uses, part.segment.documents(), |found| {
+                    if docs.last() != Some(&found.doc) && !part.dead.contains(found.doc) {
+                        docs.push(found.doc);
+                    }
+                })
+            })?;
+            // Each spelling has its documents in order; several have to be put together.
+            docs.sort_unstable();
+            docs.dedup();
+            files += docs.len() as u32;
+        }
+        Ok(files)
     }
 
     /// Gives where the last part of a name is defined.

@@ -73,7 +73,8 @@ impl Writer {
     /// Writes a segment to the disk that could only be kept in memory.
     pub(super) fn rescue(&mut self, folder: &Path, at: usize) -> io::Result<()> {
         let part = self.parts[at].clone();
-        let Source::Memory(bytes) = &part.segment.source else { return Ok(()) };
+        // A small segment is in memory and on the disk.
+        let (None, Source::Memory(bytes)) = (part.number, &part.segment.source) else { return Ok(()) };
         let write = |to: &mut dyn Write| to.write_all(bytes).map(|()| sum(bytes)).map_err(Stopped::Writing);
         match self.make_file(folder, &write) {
             Ok(saved) => {
