@@ -44,8 +44,8 @@ impl Provider for PilotIndex {
             max_files: limits.max_files,
         };
         Ok(Self {
+            workspaces: Workspaces::new(places, limits.watch),
             limits,
-            workspaces: Workspaces::new(places),
             sessions: Sessions::new(Turns::below(state.as_deref())),
             board: Board::below(state.as_deref()),
         })
