@@ -1,23 +1,92 @@
 //! The provider: what each question is answered with.
 
+mod commands;
+mod events;
+mod fresh;
+mod manifest;
+mod pick;
+mod remember;
+mod reply;
+mod sessions;
+mod tools;
+mod workspaces;
+
+use std::path::PathBuf;
+
 use ctxhost_sdk::prelude::*;
 
-use crate::settings::{Limits, Settings};
+use crate::{
+    settings::{Limits, Settings},
+    source::{code::Places, switches::Board, turns::Turns},
+};
+use sessions::Sessions;
+use workspaces::Workspaces;
 
 /// The provider `pilot-index`.
 pub struct PilotIndex {
     limits: Limits,
+    workspaces: Workspaces,
+    sessions: Sessions,
+    board: Board,
 }
 
 impl Provider for PilotIndex {
     type Settings = Settings;
 
-    fn new(_setup: Setup, settings: Settings) -> Result<Self> {
-        Ok(Self { limits: Limits::of(&settings) })
+    fn new(setup: Setup, settings: Settings) -> Result<Self> {
+        let limits = Limits::of(&settings);
+        let state = setup.state_dir();
+        let places = Places {
+            cache: setup.code_cache_dir(),
+            home: setup.home_dir(),
+            config_home: setup.env("XDG_CONFIG_HOME").map(PathBuf::from).filter(|path| path.is_absolute()),
+            grammars: grammar_places(&setup),
+            max_files: limits.max_files,
+        };
+        Ok(Self {
+            workspaces: Workspaces::new(places, limits.watch),
+            limits,
+            sessions: Sessions::new(Turns::below(state.as_deref())),
+            board: Board::below(state.as_deref()),
+        })
     }
 
-    fn event(&self, cx: &Cx<'_>, _request: Request) -> Result<Reply> {
-        cx.check()?;
-        Ok(Reply::new().data(json!({"mode": self.limits.mode}))?)
+    fn manifest(head: Manifest) -> Manifest {
+        manifest::complete(head)
     }
+
+    fn event(&self, cx: &Cx<'_>, request: Request) -> Result<Reply> {
+        absolute(&request.session.cwd)?;
+        events::answer(self, cx, &request)
+    }
+
+    fn tool(&self, cx: &Cx<'_>, request: ToolRequest) -> Result<ToolReply> {
+        absolute(&request.session.cwd)?;
+        tools::run(self, cx, &request)
+    }
+
+    fn command(&self, cx: &Cx<'_>, request: CommandRequest) -> Result<CommandReply> {
+        absolute(&request.session.cwd)?;
+        commands::run(self, cx, &request)
+    }
+}
+
+fn absolute(cwd: &str) -> Result<()> {
+    if cwd.starts_with('/') {
+        return Ok(());
+    }
+    Err(Error::bad_input(format!("session.cwd: `{cwd}` is not an absolute path")))
+}
+
+/// Where grammars are: what the user says, the user's own folder, and beside the library.
+fn grammar_places(setup: &Setup) -> Vec<PathBuf> {
+    let said = setup.env("CTXHOST_GRAMMARS").map(PathBuf::from).filter(|path| path.is_absolute());
+    let data = setup.env("XDG_DATA_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    let data = data.or_else(|| setup.home_dir().map(|home| home.join(".local/share")));
+    let own = data.map(|data| data.join("ctxhost/grammars"));
+    let install = setup.install_dir();
+    // Below `lib/ctxhost/providers` the grammars lie in `lib/ctxhost/grammars`; in a build folder, beside the library.
+    let beside =
+        install.iter().flat_map(|install| [install.clone(), install.join("../grammars")]).collect::<Vec<_>>();
+    said.into_iter().chain(own).chain(beside).collect()
 }

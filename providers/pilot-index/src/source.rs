@@ -1,5 +1,8 @@
 //! The outside world: the index, the project's files, the memory's file.
 
+pub(crate) mod code;
+pub(crate) mod cold;
 pub(crate) mod corpus;
 pub(crate) mod memory;
+pub(crate) mod switches;
 pub(crate) mod turns;

@@ -1,1 +1,10 @@
 //! The provider as a host meets it: through the real C table, every reply validated against the published spec.
+
+mod appending;
+mod cold;
+mod commands;
+mod conformance;
+mod memory;
+mod reconstructing;
+mod support;
+mod tools;

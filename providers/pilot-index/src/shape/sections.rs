@@ -61,10 +61,13 @@ pub(crate) fn memory(blocks: Vec<String>) -> Option<(Section, u64)> {
 fn variants(snippet: &Snippet, beside: &str) -> Vec<Variant> {
     let mut variants: Vec<Variant> = Vec::new();
     for body in [&snippet.full, &snippet.signatures, &snippet.names] {
+        if body.is_empty() {
+            continue;
+        }
         let body = format!("{body}{beside}");
         let tokens = tokens::estimate(&body);
         // A size that is not smaller than the one before is none.
-        if !body.is_empty() && variants.last().is_none_or(|before| tokens < before.tokens) {
+        if variants.last().is_none_or(|before| tokens < before.tokens) {
             variants.push(Variant { tokens, body });
         }
     }

@@ -42,10 +42,14 @@ pub(crate) fn snippet(file: &PickedFile, text: &str, matches: &dyn Fn(&str) -> b
     symbols.sort_by(|a, b| (a.lines.0, b.lines.1, &a.name).cmp(&(b.lines.0, a.lines.1, &b.name)));
     let mut snippet = Snippet::default();
     let mut shown = BTreeSet::new();
-    for symbol in symbols {
+    if symbols.is_empty() {
+        return matching_lines(file, &text, matches);
+    }
+    for symbol in &symbols {
         let heading = heading(file, symbol);
-        let lines = full(symbol, &text, matches);
-        // A definition inside one that is shown whole is shown with it.
+        // What holds other chosen definitions is said by its signature; they speak for the rest.
+        let holds = symbols.iter().any(|inner| is_inside(inner, symbol));
+        let lines = if holds { head(symbol, &text) } else { full(symbol, &text, matches) };
         if !lines.is_subset(&shown) {
             snippet.full += &format!("### {heading}\n{}", fence(&file.fence, &text.with_gaps(&lines)));
             shown.extend(lines.into_iter().filter(|line| text.is_whole(*line)));
@@ -57,19 +61,65 @@ pub(crate) fn snippet(file: &PickedFile, text: &str, matches: &dyn Fn(&str) -> b
     snippet
 }
 
+/// A file in which nothing is defined, by its matching lines.
+fn matching_lines(file: &PickedFile, text: &Text<'_>, matches: &dyn Fn(&str) -> bool) -> Snippet {
+    let heading = printable(&file.path);
+    let lines = around((1..=text.count()).filter(|line| matches(text.line(*line))), 1, text.count());
+    let full = format!("### {heading}\n{}", fence(&file.fence, &text.with_gaps(&lines)));
+    Snippet {
+        full: if lines.is_empty() { String::new() } else { full },
+        signatures: String::new(),
+        names: format!("- {heading}\n"),
+        shown: lines::ranges(&lines.into_iter().filter(|line| text.is_whole(*line)).collect()),
+    }
+}
+
+/// Lines and those around them, within a range, as long as they are not too many.
+fn around(hits: impl Iterator<Item = u32>, first: u32, last: u32) -> BTreeSet<u32> {
+    let mut lines = BTreeSet::new();
+    for hit in hits {
+        let around = hit.saturating_sub(AROUND).max(first)..=(hit + AROUND).min(last);
+        if lines.len() + around.clone().filter(|line| !lines.contains(line)).count() > BODY {
+            break;
+        }
+        lines.extend(around);
+    }
+    lines
+}
+
+fn printable(text: &str) -> String {
+    text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
+}
+
 /// The document's heading: `name (kind) - file:line`.
 fn heading(file: &PickedFile, symbol: &PickedSymbol) -> String {
-    let line = |text: &str| text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
-    format!("{} ({}) - {}:{}", line(&symbol.name), kind_name(symbol.kind), line(&file.path), symbol.lines.0)
+    let (name, path) = (printable(&symbol.name), printable(&file.path));
+    format!("{name} ({}) - {path}:{}", kind_name(symbol.kind), symbol.lines.0)
+}
+
+/// Whether a definition stands inside another one.
+fn is_inside(inner: &PickedSymbol, outer: &PickedSymbol) -> bool {
+    inner.bytes != outer.bytes && outer.bytes.start <= inner.bytes.start && inner.bytes.end <= outer.bytes.end
+}
+
+/// The lines of a doc comment and a signature.
+fn head(symbol: &PickedSymbol, text: &Text<'_>) -> BTreeSet<u32> {
+    let first = symbol.lines.0;
+    let end = signature_end(symbol, text).min(first + SIGNATURE - 1);
+    doc_lines(symbol, text).into_iter().flat_map(|(a, b)| a..=b).chain(first..=end).collect()
+}
+
+fn signature_end(symbol: &PickedSymbol, text: &Text<'_>) -> u32 {
+    let (first, last) = symbol.lines;
+    text.line_of(symbol.signature_end.saturating_sub(1)).clamp(first, last.min(text.count()).max(first))
 }
 
 /// The lines of the fullest size.
 fn full(symbol: &PickedSymbol, text: &Text<'_>, matches: &dyn Fn(&str) -> bool) -> BTreeSet<u32> {
     let (first, last) = symbol.lines;
     let last = last.min(text.count()).max(first);
-    let mut lines: BTreeSet<u32> = doc_lines(symbol, text).into_iter().flat_map(|(a, b)| a..=b).collect();
-    let signature_end = text.line_of(symbol.signature_end.saturating_sub(1)).clamp(first, last);
-    lines.extend(first..=signature_end.min(first + SIGNATURE - 1));
+    let mut lines = head(symbol, text);
+    let signature_end = signature_end(symbol, text);
     let body = signature_end + 1..=last;
     if body.clone().count() <= BODY {
         lines.extend(body);
@@ -80,16 +130,8 @@ fn full(symbol: &PickedSymbol, text: &Text<'_>, matches: &dyn Fn(&str) -> bool) 
         lines.extend(body.take(UNASKED));
         return lines;
     }
-    let mut part = BTreeSet::new();
-    for hit in hits {
-        let around = (hit.saturating_sub(AROUND)).max(*body.start())..=(hit + AROUND).min(last);
-        if part.len() + around.clone().filter(|line| !part.contains(line)).count() > BODY {
-            break;
-        }
-        part.extend(around);
-    }
+    lines.extend(around(hits.into_iter(), *body.start(), last));
     // The last line closes what the signature opens.
-    lines.extend(part);
     lines.insert(last);
     lines
 }

@@ -1,4 +1,4 @@
-//! What is known of a turn, kept between processes that each live for one event.
+//! What is known of a session's turn, kept between processes that each live for one event.
 
 use std::{
     fs::{self, DirBuilder, OpenOptions},
@@ -8,8 +8,7 @@ use std::{
 };
 
 use ctxhost_sdk::serde_json;
-
-use crate::select::memory::record::Turn;
+use serde::{Serialize, de::DeserializeOwned};
 
 /// A turn's texts have an end, so a larger file is not ours.
 const LARGEST: u64 = 256 * 1024;
@@ -27,15 +26,15 @@ impl Turns {
         Self(state.map(|state| state.join("turns")))
     }
 
-    /// What is known of a session's turn.
-    pub(crate) fn read(&self, session: &str) -> Option<Turn> {
+    /// What is known of a session.
+    pub(crate) fn read<T: DeserializeOwned>(&self, session: &str) -> Option<T> {
         let mut bytes = Vec::new();
         fs::File::open(self.file(session)?).ok()?.take(LARGEST).read_to_end(&mut bytes).ok()?;
         serde_json::from_slice(&bytes).ok()
     }
 
     /// Keeps it; a turn that cannot be kept costs the prompt in the episode, and nothing else.
-    pub(crate) fn keep(&self, session: &str, turn: &Turn) {
+    pub(crate) fn keep(&self, session: &str, turn: &impl Serialize) {
         let Some(file) = self.file(session) else { return };
         let new = file.with_extension(format!("{}.new", std::process::id()));
         let keep = || -> std::io::Result<()> {
@@ -80,19 +79,20 @@ impl Turns {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::select::memory::record::Turn;
 
     #[test]
     fn a_turn_outlives_its_process_and_not_its_session() {
         let folder = tempfile::tempdir().expect("a folder");
         let turns = Turns::below(Some(folder.path()));
-        assert_eq!(turns.read("s"), None);
+        assert_eq!(turns.read::<Turn>("s"), None);
         let mut turn = Turn::default();
         turn.prompt("Fix it");
         turns.keep("s", &turn);
         assert_eq!(turns.read("s"), Some(turn.clone()));
-        assert_eq!(turns.read("other"), None);
+        assert_eq!(turns.read::<Turn>("other"), None);
         turns.forget("s");
-        assert_eq!(turns.read("s"), None);
+        assert_eq!(turns.read::<Turn>("s"), None);
         (0..MOST + 20).for_each(|n| turns.keep(&n.to_string(), &turn));
         let left = fs::read_dir(folder.path().join("turns")).expect("a folder").count();
         assert!(left <= MOST + 1, "{left}");

@@ -74,13 +74,17 @@ fn of_a_long_body_the_matching_part_is_shown() {
 }
 
 #[test]
-fn a_definition_inside_a_shown_one_is_shown_once() {
-    let text = "class A:\n    def one(self):\n        return 1\n";
+fn what_holds_a_chosen_definition_is_said_by_its_signature() {
+    let text = "class A:\n    x = 1\n\n    def one(self):\n        return 1\n";
     let outer = symbol(text, "A", "", "class A:", text.trim_end());
-    let inner = symbol(text, "A.one", "", "def one(self):", "    def one(self):\n        return 1");
-    let snippet = snippet(&file(vec![inner, outer]), text, &|_| false);
-    assert_eq!(snippet.full.matches("return 1").count(), 1);
-    assert_eq!(snippet.names, "- A (function) - src/a.rs:1\n- A.one (function) - src/a.rs:2\n");
+    let inner = symbol(text, "A.one", "", "def one(self):", "def one(self):\n        return 1");
+    let both = snippet(&file(vec![inner, outer.clone()]), text, &|_| false);
+    assert_eq!(
+        both.full,
+        "### A (function) - src/a.rs:1\n```rust\nclass A:\n```\n### A.one (function) - src/a.rs:4\n```rust\n    def one(self):\n        return 1\n```\n"
+    );
+    assert_eq!(both.names, "- A (function) - src/a.rs:1\n- A.one (function) - src/a.rs:4\n");
+    assert!(snippet(&file(vec![outer]), text, &|_| false).full.contains("x = 1"));
 }
 
 #[test]
@@ -106,4 +110,15 @@ fn places_that_are_no_longer_there_do_no_harm() {
         assert!(snippet.names.contains("add") && snippet.full.len() < 2_000, "{text}");
         assert!(snippet.shown.iter().all(|(start, end)| start <= end && *end <= 2));
     }
+}
+
+#[test]
+fn a_file_that_defines_nothing_is_shown_by_its_matching_lines() {
+    let text: String = (1..=100).map(|n| format!("line {n}\n")).collect();
+    let config = PickedFile { path: "a.toml".to_owned(), fence: "toml".to_owned(), ..PickedFile::default() };
+    let hit = snippet(&config, &text, &|line| line.ends_with(" 50"));
+    assert_eq!(hit.full.lines().count(), 10);
+    assert!(hit.full.starts_with("### a.toml\n```toml\nline 47\n"), "{}", hit.full);
+    assert_eq!((hit.shown, hit.names.as_str()), (vec![(47, 53)], "- a.toml\n"));
+    assert_eq!(snippet(&config, &text, &|_| false).full, "");
 }

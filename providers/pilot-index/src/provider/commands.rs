@@ -1,0 +1,107 @@
+//! The commands, for people.
+
+mod index;
+mod memory;
+
+use std::path::Path;
+
+use ctxhost_sdk::prelude::*;
+
+use super::{PilotIndex, workspaces::Workspace};
+
+/// Exit codes, as all commands of ctxhost have them.
+mod exit {
+    pub(super) const FINDINGS: u8 = 1;
+    pub(super) const USAGE: u8 = 2;
+    pub(super) const NOTHING: u8 = 3;
+}
+
+/// A command on its way.
+struct Asked<'a> {
+    provider: &'a PilotIndex,
+    cx: &'a Cx<'a>,
+    request: &'a CommandRequest,
+    workspace: Workspace,
+}
+
+/// Runs a command.
+pub(super) fn run(provider: &PilotIndex, cx: &Cx<'_>, request: &CommandRequest) -> Result<CommandReply> {
+    let workspace = provider.workspaces.of(&request.session, request.now);
+    let asked = Asked { provider, cx, request, workspace };
+    let args: Vec<&str> = request.args.iter().map(String::as_str).collect();
+    match (request.name.as_str(), &args[..]) {
+        ("reindex", []) => Ok(asked.reindex()),
+        ("index-stats", []) => asked.stats(),
+        ("index-status", []) => Ok(asked.switch_retrieval(None)),
+        ("index-status", ["on"]) => Ok(asked.switch_retrieval(Some(true))),
+        ("index-status", ["off"]) => Ok(asked.switch_retrieval(Some(false))),
+        ("index-status", _) => Ok(usage("index-status [on | off]")),
+        ("watcher-sync", []) => Ok(asked.sync()),
+        ("watcher-status", []) => asked.snapshot(),
+        ("memory-stats", []) => Ok(asked.memory_stats()),
+        ("memory-status", []) => Ok(asked.switch_memory(None)),
+        ("memory-status", ["on"]) => Ok(asked.switch_memory(Some(true))),
+        ("memory-status", ["off"]) => Ok(asked.switch_memory(Some(false))),
+        ("memory-status", _) => Ok(usage("memory-status [on | off]")),
+        ("memory-clear", []) => Ok(asked.memory_clear()),
+        ("context-debug", []) => Ok(asked.debug()),
+        (
+            "reindex" | "index-stats" | "watcher-sync" | "watcher-status" | "memory-stats" | "memory-clear"
+            | "context-debug",
+            _,
+        ) => Ok(usage(&request.name)),
+        (name, _) => Err(Error::unknown("command", name)),
+    }
+}
+
+impl Asked<'_> {
+    /// Turns one of the project's switches, and says how it stands now.
+    fn switch(
+        &self,
+        what: &str,
+        turn: impl FnOnce(&mut crate::source::switches::Switches) -> bool,
+    ) -> CommandReply {
+        let project = Path::new(&self.request.session.cwd);
+        let mut switches = self.provider.board.read(project);
+        let on = turn(&mut switches);
+        match self.provider.board.keep(project, switches) {
+            Ok(()) => say(0, format!("{what} is {} for this project", if on { "on" } else { "off" })),
+            Err(error) => say(exit::FINDINGS, format!("{what} stays as it was: {error}")),
+        }
+    }
+
+    fn switch_retrieval(&self, to: Option<bool>) -> CommandReply {
+        self.switch("retrieval", |switches| {
+            switches.retrieval = to.unwrap_or(!switches.retrieval);
+            switches.retrieval
+        })
+    }
+
+    fn switch_memory(&self, to: Option<bool>) -> CommandReply {
+        self.switch("the memory", |switches| {
+            switches.memory = to.unwrap_or(!switches.memory);
+            switches.memory
+        })
+    }
+
+    /// What was chosen last, and why.
+    fn debug(&self) -> CommandReply {
+        let last = crate::source::code::lock(&self.workspace.last).clone();
+        let Some(data) = last.and_then(|text| ctxhost_sdk::serde_json::from_str(&text).ok()) else {
+            return say(exit::NOTHING, "nothing was asked about in this process yet");
+        };
+        CommandReply { text: crate::shape::debug::text(&data), data: Some(data), ..CommandReply::default() }
+    }
+}
+
+fn usage(form: &str) -> CommandReply {
+    say(exit::USAGE, format!("usage: {form}"))
+}
+
+fn say(exit: u8, text: impl Into<String>) -> CommandReply {
+    let mut text = text.into();
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    CommandReply { text, exit, ..CommandReply::default() }
+}

@@ -1,0 +1,87 @@
+//! A look at the project before anything is answered, and as much indexing as there is time for.
+
+use std::{
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
+
+use ctxhost_code::project::{Outcome, Pace, View};
+use ctxhost_sdk::{
+    Cx, HostHandle,
+    protocol::envelope::{Life, Session},
+};
+
+use super::workspaces::Workspace;
+use crate::source::code::Code;
+
+/// So many files that changed are indexed before the answer; more wait for the background.
+const AT_ONCE: usize = 64;
+
+/// Time that is left for putting the answer together.
+const RESERVE: Duration = Duration::from_millis(60);
+
+/// How long somebody else who indexes these files is waited for: a few files take some ten milliseconds.
+const PATIENCE: Duration = Duration::from_millis(150);
+const NAP: Duration = Duration::from_millis(3);
+
+/// Says when a part of a call's time is used up.
+pub(super) struct Clock<'a, 'b> {
+    cx: &'a Cx<'b>,
+    whole: Option<Duration>,
+}
+
+impl<'a, 'b> Clock<'a, 'b> {
+    pub(super) fn new(cx: &'a Cx<'b>) -> Self {
+        Self { cx, whole: cx.remaining() }
+    }
+
+    /// Whether this part of the time the call had at first is used up, or the answer is no longer wanted.
+    pub(super) fn used(&self, part: f64) -> bool {
+        let Some(whole) = self.whole else { return self.cx.check().is_err() };
+        let left = whole.mul_f64(1.0 - part).max(RESERVE.min(whole / 2));
+        self.cx.remaining().is_some_and(|remaining| remaining <= left) || self.cx.check().is_err()
+    }
+}
+
+/// Looks at the files, and indexes what few of them changed.
+pub(super) fn look(
+    code: &Code,
+    workspace: &Workspace,
+    session: &Session,
+    host: &HostHandle,
+    clock: &Clock<'_, '_>,
+) -> Arc<View> {
+    code.look();
+    let mut view = code.view();
+    if view.is_complete() {
+        return view;
+    }
+    if view.pending().len() <= AT_ONCE {
+        let start = Instant::now();
+        loop {
+            let outcome = code.update(Pace::Now, &|| clock.used(0.3), &mut |_, _| ());
+            view = code.view();
+            // The background, or another process, may be at it already.
+            if view.is_complete()
+                || outcome != Outcome::Elsewhere
+                || start.elapsed() >= PATIENCE
+                || clock.used(0.3)
+            {
+                break;
+            }
+            thread::sleep(NAP);
+        }
+    }
+    if !view.is_complete() {
+        workspace.go_on(session, host);
+    }
+    view
+}
+
+/// Indexes for as long as the call may take, in a process that ends with it; what is done is kept.
+pub(super) fn rest(code: &Code, session: &Session, clock: &Clock<'_, '_>) {
+    if session.life == Life::Once && !code.view().is_complete() {
+        code.update(Pace::Now, &|| clock.used(0.8), &mut |_, _| ());
+    }
+}

@@ -1,0 +1,148 @@
+//! `pilot_symbol`: where a name is defined, and what uses it.
+
+use std::collections::BTreeMap;
+
+use ctxhost_code::{
+    index::{Case, IndexError},
+    project::View,
+    symbols::{Extractor, Symbol, Visibility},
+};
+use ctxhost_sdk::{
+    prelude::*,
+    protocol::pilot_index::{self as spec, Definition, Reference, SymbolResult},
+    serde_json,
+};
+
+use super::{fence_of, text_of};
+use crate::{
+    provider::{PilotIndex, fresh},
+    select::picked::kind_name,
+    shape::answers,
+    source::code::Code,
+};
+
+/// So many definitions and references are shown; more are counted.
+const DEFINITIONS: usize = 20;
+const REFERENCES: usize = 40;
+
+/// In so many files the lines are looked for; the others are named with their counts.
+const WITH_LINES: usize = 20;
+
+/// The longest signature and doc comment that is shown, in bytes.
+const LONGEST: usize = 2_000;
+
+/// A name that nobody would ask for.
+const LONGEST_NAME: usize = 256;
+
+pub(super) fn run(provider: &PilotIndex, cx: &Cx<'_>, request: &ToolRequest) -> Result<ToolReply> {
+    let name = match text_of(&request.args, "name") {
+        Ok(name) if name.len() <= LONGEST_NAME => name,
+        Ok(_) => return Ok(ToolReply::error(format!("a name has at most {LONGEST_NAME} bytes"))),
+        Err(why) => return Ok(ToolReply::error(why)),
+    };
+    let workspace = provider.workspaces.of(&request.session, request.now);
+    let code = match &workspace.code {
+        Ok(code) => code,
+        Err(refused) => return Ok(ToolReply::error(refused.clone())),
+    };
+    let clock = fresh::Clock::new(cx);
+    let view = fresh::look(code, &workspace, &request.session, cx.host(), &clock);
+    let _asking = code.project.asking();
+    let (definitions, fences) = definitions(code, &view, &name)?;
+    let (references, more_references) = references(code, &view, &name, cx)?;
+    let result =
+        SymbolResult { name, complete: view.is_complete(), definitions, references, more_references };
+    let structured = serde_json::to_value(&result)?;
+    Ok(ToolReply::text(answers::symbol(&result, &fences)).structured(structured))
+}
+
+fn definitions(code: &Code, view: &View, name: &str) -> Result<(Vec<Definition>, Vec<String>), IndexError> {
+    let mut found = Vec::new();
+    for place in view.reader.definitions(name, Case::Exact)? {
+        let Some(file) = view.reader.file(place.doc).filter(|_| view.is_current(place.doc)) else { continue };
+        let Some(symbol) = view.reader.symbol(place.doc, place.symbol)? else { continue };
+        found.push((file.is_test(), file.path().to_owned(), file.language(), symbol));
+    }
+    // What is not a test first, then by place.
+    found.sort_by(|a, b| (a.0, &a.1, a.3.span.first_line).cmp(&(b.0, &b.1, b.3.span.first_line)));
+    found.truncate(DEFINITIONS);
+    let definition =
+        |(_, path, language, symbol): &(bool, String, Option<ctxhost_code::language::Language>, Symbol)| {
+            let text = code.text(path).unwrap_or_default();
+            Definition {
+                name: symbol.qualified(),
+                kind: kind_name(symbol.kind).to_owned(),
+                file: path.clone(),
+                line: u64::from(symbol.span.first_line.max(1)),
+                end_line: u64::from(symbol.span.last_line.max(1)),
+                language: language.map(|language| language.id().to_owned()),
+                visibility: Some(match symbol.visibility {
+                    Visibility::Private => spec::Visibility::Private,
+                    Visibility::Restricted => spec::Visibility::Restricted,
+                    Visibility::Public => spec::Visibility::Public,
+                }),
+                signature: part(&text, symbol.span.bytes.start, symbol.signature_end),
+                doc: symbol.doc.clone().map(|doc| part(&text, doc.start, doc.end)).unwrap_or_default(),
+            }
+        };
+    let fences = found.iter().map(|(_, _, language, _)| fence_of(*language)).collect();
+    Ok((found.iter().map(definition).collect(), fences))
+}
+
+/// A part of a text by its bytes, which may be of an older state of it.
+fn part(text: &str, start: u32, end: u32) -> String {
+    let (start, end) = (start as usize, (end as usize).min(text.len()));
+    let end = end.min(start.saturating_add(LONGEST));
+    let (start, end) = (text.floor_char_boundary(start), text.floor_char_boundary(end));
+    text.get(start..end).unwrap_or_default().trim().to_owned()
+}
+
+fn references(
+    code: &Code,
+    view: &View,
+    name: &str,
+    cx: &Cx<'_>,
+) -> Result<(Vec<Reference>, u64), IndexError> {
+    let last = name.rsplit(['.', ':']).next().unwrap_or(name);
+    let mut uses: BTreeMap<(bool, String, Option<u32>), (u32, u64)> = BTreeMap::new();
+    for used in view.reader.references(last, Case::Exact)? {
+        let Some(file) = view.reader.file(used.doc).filter(|_| view.is_current(used.doc)) else { continue };
+        let key = (file.is_test(), file.path().to_owned(), used.symbol);
+        let entry = uses.entry(key).or_insert((used.doc, 0));
+        entry.1 += u64::from(used.count);
+    }
+    let more = uses.len().saturating_sub(REFERENCES) as u64;
+    let mut extractor = Extractor::new(&code.grammars);
+    let mut references = Vec::new();
+    let mut lines: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+    for ((_, path, symbol), (doc, count)) in uses.into_iter().take(REFERENCES) {
+        let owner = match symbol {
+            Some(at) => view.reader.symbol(doc, at)?,
+            None => None,
+        };
+        if lines.len() < WITH_LINES && !lines.contains_key(&path) && cx.check().is_ok() {
+            let language = view.reader.file(doc).and_then(|file| file.language());
+            let text = code.text(&path).unwrap_or_default();
+            let found = language.map(|language| extractor.occurrences(language, text.as_bytes(), last));
+            lines.insert(path.clone(), found.unwrap_or_default());
+        }
+        let within = |line: &u32| {
+            owner.as_ref().is_none_or(|owner| (owner.span.first_line..=owner.span.last_line).contains(line))
+        };
+        let mut here: Vec<u64> = lines
+            .get(&path)
+            .into_iter()
+            .flatten()
+            .filter(|line| within(line))
+            .map(|line| u64::from(*line))
+            .collect();
+        here.truncate(20);
+        references.push(Reference {
+            file: path,
+            symbol: owner.map(|owner| owner.qualified()),
+            lines: here,
+            count: count.max(1),
+        });
+    }
+    Ok((references, more))
+}

@@ -1,0 +1,107 @@
+//! The projects that were asked about, each opened once.
+
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
+
+use ctxhost_sdk::{
+    prelude::*,
+    protocol::envelope::{Life, Notify, Session, Status},
+};
+
+use crate::{
+    shape::status::{Standing, status},
+    source::code::{Code, Places, Worker, lock},
+};
+
+/// How many projects stay open; a host that works in more forgets the one that was asked about longest ago.
+const MOST: usize = 32;
+
+/// How often people are told how far the index is.
+const PACE: Duration = Duration::from_millis(500);
+
+/// The projects.
+pub(super) struct Workspaces {
+    places: Places,
+    watch: bool,
+    open: Mutex<HashMap<PathBuf, (u64, Workspace)>>,
+    count: Mutex<u64>,
+}
+
+/// A project that is open; without `code` it was refused, and the text says why.
+#[derive(Clone)]
+pub(super) struct Workspace {
+    pub(super) code: Result<Arc<Code>, String>,
+    worker: Arc<Mutex<Option<Worker>>>,
+    watch: bool,
+    /// What was chosen last, for `context-debug`.
+    pub(super) last: Arc<Mutex<Option<String>>>,
+}
+
+impl Workspaces {
+    pub(super) fn new(places: Places, watch: bool) -> Self {
+        Self { places, watch, open: Mutex::default(), count: Mutex::default() }
+    }
+
+    /// The project of a session, opened when it is not.
+    pub(super) fn of(&self, session: &Session, now: f64) -> Workspace {
+        let root = Path::new(&session.cwd);
+        let turn = {
+            let mut count = lock(&self.count);
+            *count += 1;
+            *count
+        };
+        let mut open = lock(&self.open);
+        let (used, workspace) = open.entry(root.to_owned()).or_insert_with(|| {
+            let code = Code::open(root, &self.places).map(Arc::new).map_err(|refused| refused.to_string());
+            (turn, Workspace { code, worker: Arc::default(), watch: self.watch, last: Arc::default() })
+        });
+        *used = turn;
+        let workspace = workspace.clone();
+        let oldest = (open.len() > MOST)
+            .then(|| open.iter().min_by_key(|(_, (used, _))| *used).map(|(root, _)| root.clone()))
+            .flatten();
+        let dropped = oldest.and_then(|oldest| open.remove(&oldest));
+        drop(open);
+        // Its thread ends here, outside of the lock.
+        drop(dropped);
+        if let Ok(code) = &workspace.code {
+            code.asked_at(now);
+        }
+        workspace
+    }
+}
+
+impl Workspace {
+    /// Has the rest indexed in the background, in a process that lives for longer than this event.
+    pub(super) fn go_on(&self, session: &Session, host: &HostHandle) {
+        let (Life::Long, Ok(code)) = (session.life, &self.code) else { return };
+        let mut worker = lock(&self.worker);
+        let worker = worker.get_or_insert_with(|| start(Arc::clone(code), self.watch, host.clone()));
+        worker.wake();
+    }
+}
+
+/// A thread that tells people how far it is.
+fn start(code: Arc<Code>, watch: bool, host: HostHandle) -> Worker {
+    let told = Mutex::new(None::<Instant>);
+    Worker::start(code, watch, move |code, progress, over| {
+        let due = |told: &Option<Instant>| told.is_none_or(|told| told.elapsed() >= PACE);
+        {
+            let mut told = lock(&told);
+            if !over && !due(&told) {
+                return;
+            }
+            *told = Some(Instant::now());
+        }
+        let index = code.index(&code.view());
+        let standing = Standing { enabled: true, memory: String::new(), problems: Vec::new() };
+        let (text, detail) = status(&index, &standing);
+        let (done, total) = progress.now();
+        let detail = if over { detail } else { format!("{detail}\n{done} of {total} in this run") };
+        host.notify(&Notify::Status { status: Status { text, detail: Some(detail) } });
+    })
+}

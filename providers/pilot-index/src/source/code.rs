@@ -1,0 +1,257 @@
+//! The project's code: one index, looked at afresh for every question, and filled in the background.
+
+mod worker;
+
+use std::{
+    fs::File,
+    io::Read,
+    path::{Component, Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+
+use ctxhost_code::{
+    finding::{Findings, Problem},
+    grammar::Grammars,
+    language::{self, Language},
+    project::{Outcome, Pace, Project, ProjectSettings, Refused, Updated, View},
+    symbols::{Extracted, Extractor},
+    walk::WalkSettings,
+};
+use ctxhost_sdk::protocol::pilot_index::{self as spec, Index, LanguageState};
+
+pub(crate) use worker::Worker;
+
+/// The largest file that is read for a snippet; what is larger has no snippet a person wrote.
+const LARGEST: u64 = 8 * 1024 * 1024;
+
+/// Where the provider may keep and find things.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Places {
+    /// The cache that all providers share.
+    pub(crate) cache: Option<PathBuf>,
+    pub(crate) home: Option<PathBuf>,
+    pub(crate) config_home: Option<PathBuf>,
+    /// Folders with grammars.
+    pub(crate) grammars: Vec<PathBuf>,
+    pub(crate) max_files: usize,
+}
+
+/// A project's code.
+pub(crate) struct Code {
+    pub(crate) project: Project,
+    pub(crate) grammars: Grammars,
+    /// What is wrong, from the last looks.
+    problems: Mutex<Findings>,
+    clock: Mutex<Clock>,
+}
+
+/// The time of the last question, and when that was by a clock that only goes forward.
+#[derive(Clone, Copy)]
+struct Clock {
+    asked: SystemTime,
+    at: Instant,
+}
+
+impl Code {
+    /// Opens a project's index; nothing is read yet.
+    pub(crate) fn open(root: &Path, places: &Places) -> Result<Self, Refused> {
+        let grammars = Grammars::new(places.grammars.clone());
+        let walk = WalkSettings {
+            home: places.home.clone(),
+            config_home: places.config_home.clone(),
+            most_files: places.max_files,
+            ..WalkSettings::default()
+        };
+        let settings =
+            ProjectSettings { cache: places.cache.clone(), walk, ..ProjectSettings::new(grammars.clone()) };
+        let clock = Clock { asked: UNIX_EPOCH, at: Instant::now() };
+        Ok(Self {
+            project: Project::open(root, settings)?,
+            grammars,
+            problems: Mutex::default(),
+            clock: Mutex::new(clock),
+        })
+    }
+
+    /// Takes over the time of a question; what runs in the background counts on from it.
+    pub(crate) fn asked_at(&self, unix: f64) {
+        let since = Duration::try_from_secs_f64(unix.max(0.0)).unwrap_or_default();
+        let asked = UNIX_EPOCH.checked_add(since).unwrap_or(UNIX_EPOCH);
+        *lock(&self.clock) = Clock { asked, at: Instant::now() };
+    }
+
+    fn now(&self) -> SystemTime {
+        let clock = *lock(&self.clock);
+        clock.asked.checked_add(clock.at.elapsed()).unwrap_or(clock.asked)
+    }
+
+    /// Looks at the files; gives what differs from the look before.
+    pub(crate) fn look(&self) -> ctxhost_code::snapshot::Changes {
+        let changes = self.project.sync(self.now()).changes;
+        // Each look says anew what it met.
+        *lock(&self.problems) = changes.findings.clone();
+        changes
+    }
+
+    /// Indexes what is not, or not in its present state.
+    pub(crate) fn update(
+        &self,
+        pace: Pace,
+        stop: &(dyn Fn() -> bool + Sync),
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Outcome {
+        self.note(self.project.update(pace, stop, progress))
+    }
+
+    /// Makes the index anew.
+    pub(crate) fn rebuild(
+        &self,
+        stop: &(dyn Fn() -> bool + Sync),
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Outcome {
+        self.note(self.project.rebuild(Pace::Now, stop, progress))
+    }
+
+    fn note(&self, updated: Updated) -> Outcome {
+        lock(&self.problems).extend(updated.findings);
+        updated.outcome
+    }
+
+    pub(crate) fn view(&self) -> Arc<View> {
+        self.project.view()
+    }
+
+    /// What is wrong with the index, with the grammars too.
+    pub(crate) fn problems(&self) -> Vec<(String, String)> {
+        let found = lock(&self.problems).clone();
+        let files = found.iter().map(|finding| (code_of(finding.problem).to_owned(), told(finding)));
+        let grammars = self.grammars.problems();
+        let grammars =
+            grammars.iter().take(3).map(|problem| ("grammar-unusable".to_owned(), problem.to_string()));
+        files.chain(grammars).collect()
+    }
+
+    /// A path of a call as the index has it; `None` for what lies outside of the project.
+    pub(crate) fn relative(&self, cwd: &Path, path: &str) -> Option<String> {
+        let path = cwd.join(path);
+        let mut whole = PathBuf::new();
+        for part in path.components() {
+            match part {
+                Component::ParentDir => drop(whole.pop()),
+                Component::CurDir => {}
+                part => whole.push(part),
+            }
+        }
+        let inside = |root: &Path, path: &Path| {
+            let below = path.strip_prefix(root).ok()?;
+            let parts: Vec<&str> = below.iter().map(|part| part.to_str()).collect::<Option<_>>()?;
+            (!parts.is_empty()).then(|| parts.join("/"))
+        };
+        inside(self.project.root(), &whole).or_else(|| inside(cwd, &whole)).or_else(|| {
+            // Another way to the same folder.
+            let folder = whole.parent()?.canonicalize().ok()?;
+            inside(self.project.root(), &folder.join(whole.file_name()?))
+        })
+    }
+
+    /// Reads a file as it is now; `None` for what is gone, no file or too large.
+    pub(crate) fn bytes(&self, path: &str) -> Option<Vec<u8>> {
+        let whole = self.project.root().join(path);
+        // A link was not indexed either, and could lead anywhere.
+        if !whole.symlink_metadata().ok()?.is_file() {
+            return None;
+        }
+        let mut bytes = Vec::new();
+        File::open(whole).ok()?.take(LARGEST + 1).read_to_end(&mut bytes).ok()?;
+        (bytes.len() as u64 <= LARGEST).then_some(bytes)
+    }
+
+    /// The same as text.
+    pub(crate) fn text(&self, path: &str) -> Option<String> {
+        self.bytes(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// The definitions of a text, parsed now.
+    pub(crate) fn extract(&self, path: &str, text: &str) -> (Option<Language>, Extracted) {
+        let language = language::detect(path, &text.as_bytes()[..text.len().min(4_096)]);
+        (language, Extractor::new(&self.grammars).extract(language, text.as_bytes()))
+    }
+
+    /// How things stand.
+    pub(crate) fn index(&self, view: &View) -> Index {
+        let totals = view.reader.totals();
+        let looked = view.snapshot.looks() > 0;
+        let total = view.snapshot.len() as u64;
+        let root: String = view.snapshot.root().iter().map(|byte| format!("{byte:02x}")).collect();
+        let languages = totals.languages.iter().filter_map(|(language, of)| {
+            Some(LanguageState {
+                id: (*language)?.id().to_owned(),
+                files: u64::from(of.files),
+                symbols: of.symbols,
+                method: if of.by_grammar > 0 {
+                    spec::Method::Grammar
+                } else if of.by_family > 0 {
+                    spec::Method::Family
+                } else {
+                    spec::Method::None
+                },
+            })
+        });
+        let mut languages: Vec<LanguageState> = languages.collect();
+        languages.sort_by(|a, b| a.id.cmp(&b.id));
+        Index {
+            files: u64::from(totals.files),
+            symbols: totals.symbols,
+            indexed: total - (view.pending().len() as u64).min(total),
+            total,
+            root_hash: looked.then_some(root),
+            complete: looked && view.is_complete(),
+            languages,
+        }
+    }
+}
+
+fn code_of(problem: Problem) -> &'static str {
+    match problem {
+        Problem::Root => "project-gone",
+        Problem::Refused => "project-refused",
+        Problem::Folder => "folder-unreadable",
+        Problem::File => "file-unreadable",
+        Problem::Changing => "file-changing",
+        Problem::Name => "name-not-text",
+        Problem::Rules => "ignore-rules",
+        Problem::Tracked => "git-index",
+        Problem::TooMany => "too-many-files",
+        Problem::Broken => "cache-broken",
+        Problem::Cache => "cache-unwritable",
+        Problem::Lock => "cache-lock",
+        _ => "index",
+    }
+}
+
+/// A finding in one sentence.
+fn told(finding: &ctxhost_code::finding::Finding) -> String {
+    let what = match finding.problem {
+        Problem::Root => "the project's folder is not there",
+        Problem::Refused => "the folder is too wide to be read as a project",
+        Problem::Folder => "a folder could not be listed",
+        Problem::File => "a file could not be read",
+        Problem::Changing => "a file kept changing while it was read",
+        Problem::Name => "a name is not UTF-8",
+        Problem::Rules => "an ignore file or a line in one was left out",
+        Problem::Tracked => "git's list of tracked files could not be read in full",
+        Problem::TooMany => "there are more files than are indexed",
+        Problem::Broken => "what was kept of the index was broken and is made anew",
+        Problem::Cache => "the cache cannot be written, so the index is kept in memory",
+        Problem::Lock => "the cache's lock could not be had",
+        _ => "something went wrong with the index",
+    };
+    let place = if finding.place.is_empty() { String::new() } else { format!(" ({})", finding.place) };
+    let more = if finding.count > 1 { format!(", {} times", finding.count) } else { String::new() };
+    format!("{what}{place}{more}: {}", finding.detail)
+}
+
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
