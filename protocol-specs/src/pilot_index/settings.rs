@@ -34,7 +34,7 @@ pub struct Settings {
     /// How many files of a project are indexed.
     #[serde(deserialize_with = "whole")]
     pub max_files: Option<u64>,
-    /// Whether a long-lived host watches the project's folders, so that a look need not walk them.
+    /// Whether a long-lived host has the system tell it of changed files, so that they are indexed before the next question.
     pub watch: Option<bool>,
     /// How many episodes are kept.
     #[serde(deserialize_with = "whole")]

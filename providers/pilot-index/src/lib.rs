@@ -19,6 +19,20 @@ mod settings;
 mod shape;
 mod source;
 
+/// Ranking, for the evaluation program of this crate; no promise is made about it.
+#[doc(hidden)]
+pub mod ranking {
+    pub use crate::select::{
+        corpus::{Corpus, FileFacts, Place},
+        files::{RankedFile, rank as rank_files},
+        filter::Filter,
+        prompt::Prompt,
+        signals::{Signal, Signals},
+        symbols::{Context, RankedSymbol, rank as rank_symbols},
+    };
+    pub use crate::source::corpus::Indexed;
+}
+
 pub use provider::PilotIndex;
 pub use settings::Settings;
 

@@ -28,7 +28,6 @@ pub struct PilotIndex {
     workspaces: Workspaces,
     sessions: Sessions,
     board: Board,
-    host: HostHandle,
 }
 
 impl Provider for PilotIndex {
@@ -45,11 +44,10 @@ impl Provider for PilotIndex {
             max_files: limits.max_files,
         };
         Ok(Self {
+            workspaces: Workspaces::new(places, limits.watch),
             limits,
-            workspaces: Workspaces::new(places),
             sessions: Sessions::new(Turns::below(state.as_deref())),
             board: Board::below(state.as_deref()),
-            host: setup.host.clone(),
         })
     }
 

@@ -5,6 +5,7 @@ pub(crate) mod files;
 pub(crate) mod filter;
 pub(crate) mod memory;
 pub(crate) mod picked;
+pub(crate) mod private;
 pub(crate) mod prompt;
 pub(crate) mod redact;
 pub(crate) mod signals;

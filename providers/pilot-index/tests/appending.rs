@@ -113,6 +113,30 @@ fn a_long_lived_host_indexes_in_the_background() {
 }
 
 #[test]
+fn files_that_hold_secrets_by_name_are_not_offered() {
+    let place = Place::new();
+    place.write("project/.env", "FROBNICATE_TOKEN=abc\n");
+    place.write("project/config.ini", "frobnicate_token = from environment\n");
+    let harness = place.harness();
+    let reply = Talk::new(&place, &harness).prompt("where is frobnicate_token set?");
+    assert_eq!(keys(&reply), ["file:config.ini"]);
+}
+
+#[test]
+fn a_watched_project_is_indexed_before_anybody_asks() {
+    let place = Place::new();
+    let harness = place.harness_with(json!({"watch": true}));
+    let talk = Talk::new(&place, &harness);
+    talk.event("session.start", json!({"reason": "startup"})).expect("a reply");
+    // `compact` looks at no file itself, so what it sees came by itself.
+    let seen = || said(&talk.event("compact", json!({"phase": "after"})).expect("a reply")).index;
+    until(|| seen().complete);
+    let before = seen().files;
+    place.write("project/src/unasked.py", "def unasked():\n    pass\n");
+    until(|| seen().files == before + 1);
+}
+
+#[test]
 fn a_project_that_is_gone_or_too_wide_is_said_and_harms_nothing() {
     let place = Place::new();
     let harness = place.harness();

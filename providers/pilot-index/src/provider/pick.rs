@@ -11,6 +11,7 @@ use crate::{
         files::{self, RankedFile},
         filter::Filter,
         picked::{Picked, PickedFile, PickedSymbol},
+        private::is_private,
         prompt::{Intent, Prompt},
         signals,
         symbols::{self, Context, RankedSymbol},
@@ -84,9 +85,10 @@ fn ranked(corpus: &impl Corpus, ask: &Ask<'_>) -> Result<Fits, IndexError> {
         Some((ranked, file.path.to_owned(), file.language))
     };
     fits.files = files.into_iter().filter_map(facts).collect();
-    // The memory is asked by itself.
-    fits.files.retain(|(_, path, _)| !path.starts_with(".pilot/"));
-    fits.symbols.retain(|fit| !fit.path.starts_with(".pilot/"));
+    // The memory is asked by itself, and what holds secrets by its name is nobody's to show.
+    let offered = |path: &str| !path.starts_with(".pilot/") && !is_private(path);
+    fits.files.retain(|(_, path, _)| offered(path));
+    fits.symbols.retain(|fit| offered(&fit.path));
     Ok(fits)
 }
 

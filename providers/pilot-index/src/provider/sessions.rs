@@ -22,8 +22,11 @@ const MOST: usize = 256;
 /// All sessions.
 pub(super) struct Sessions {
     turns: Turns,
-    known: Mutex<HashMap<String, (u64, Arc<Mutex<Known>>)>>,
+    known: Mutex<HashMap<String, Kept>>,
 }
+
+/// When a session was used last, and what is known of it.
+type Kept = (u64, Arc<Mutex<Known>>);
 
 /// What is known of one.
 #[derive(Debug, Default, Serialize, Deserialize)]

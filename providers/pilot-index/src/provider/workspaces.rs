@@ -26,6 +26,7 @@ const PACE: Duration = Duration::from_millis(500);
 /// The projects.
 pub(super) struct Workspaces {
     places: Places,
+    watch: bool,
     open: Mutex<HashMap<PathBuf, (u64, Workspace)>>,
     count: Mutex<u64>,
 }
@@ -35,13 +36,14 @@ pub(super) struct Workspaces {
 pub(super) struct Workspace {
     pub(super) code: Result<Arc<Code>, String>,
     worker: Arc<Mutex<Option<Worker>>>,
+    watch: bool,
     /// What was chosen last, for `context-debug`.
     pub(super) last: Arc<Mutex<Option<String>>>,
 }
 
 impl Workspaces {
-    pub(super) fn new(places: Places) -> Self {
-        Self { places, open: Mutex::default(), count: Mutex::default() }
+    pub(super) fn new(places: Places, watch: bool) -> Self {
+        Self { places, watch, open: Mutex::default(), count: Mutex::default() }
     }
 
     /// The project of a session, opened when it is not.
@@ -55,7 +57,7 @@ impl Workspaces {
         let mut open = lock(&self.open);
         let (used, workspace) = open.entry(root.to_owned()).or_insert_with(|| {
             let code = Code::open(root, &self.places).map(Arc::new).map_err(|refused| refused.to_string());
-            (turn, Workspace { code, worker: Arc::default(), last: Arc::default() })
+            (turn, Workspace { code, worker: Arc::default(), watch: self.watch, last: Arc::default() })
         });
         *used = turn;
         let workspace = workspace.clone();
@@ -78,15 +80,15 @@ impl Workspace {
     pub(super) fn go_on(&self, session: &Session, host: &HostHandle) {
         let (Life::Long, Ok(code)) = (session.life, &self.code) else { return };
         let mut worker = lock(&self.worker);
-        let worker = worker.get_or_insert_with(|| start(Arc::clone(code), host.clone()));
+        let worker = worker.get_or_insert_with(|| start(Arc::clone(code), self.watch, host.clone()));
         worker.wake();
     }
 }
 
 /// A thread that tells people how far it is.
-fn start(code: Arc<Code>, host: HostHandle) -> Worker {
+fn start(code: Arc<Code>, watch: bool, host: HostHandle) -> Worker {
     let told = Mutex::new(None::<Instant>);
-    Worker::start(code, move |code, progress, over| {
+    Worker::start(code, watch, move |code, progress, over| {
         let due = |told: &Option<Instant>| told.is_none_or(|told| told.elapsed() >= PACE);
         {
             let mut told = lock(&told);

@@ -59,3 +59,6 @@ pub trait Corpus {
     /// The bytes that were indexed, read now; `None` when the file is gone or is another one by now.
     fn text(&self, doc: u32) -> Option<Vec<u8>>;
 }
+
+#[cfg(test)]
+pub(crate) mod fake;

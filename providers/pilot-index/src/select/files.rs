@@ -27,7 +27,7 @@ const EVERY: usize = 3;
 const GENERATED: f64 = 0.25;
 
 /// What prose and data count for: a change log has every word of a change, and is not where it is made.
-const NO_CODE: f64 = 0.5;
+const NO_CODE: f64 = 0.25;
 
 /// A file that is named outright gains this much of the best score, shared by all that go by that name.
 const MENTIONED: f64 = 1.0;
@@ -141,7 +141,7 @@ impl<'a> Scores<'a> {
     }
 }
 
-fn prior(file: &FileFacts<'_>) -> f64 {
+pub(super) fn prior(file: &FileFacts<'_>) -> f64 {
     let code = if file.language.is_none_or(|language| language.is_code()) { 1.0 } else { NO_CODE };
     code * if file.generated { GENERATED } else { 1.0 }
 }

@@ -23,6 +23,9 @@ const WORDS_CAP: usize = 256;
 /// So many names are compared with symbols.
 const NAMES_CAP: usize = 128;
 
+/// A query of so many words is made of names.
+const QUERY_WORDS: usize = 3;
+
 /// A word of the first line counts this many times: on the development rows symbols are found better so (.66 for .61 of
 /// them among the first thirty), and files no worse.
 const FIRST_LINE: f64 = 2.0;
@@ -68,8 +71,17 @@ pub struct Prompt {
 impl Prompt {
     /// Reads a prompt. Takes time linear in its length, and bounded room.
     pub fn read(text: &str) -> Self {
+        Self::read_as(text, false)
+    }
+
+    /// Reads what a program or a model looks for: up to three words are names, whatever they mean in English.
+    pub fn query(text: &str) -> Self {
+        Self::read_as(text, text.split_whitespace().nth(QUERY_WORDS).is_none())
+    }
+
+    fn read_as(text: &str, code: bool) -> Self {
         let (head, tail) = ends(text);
-        let mut reading = Reading::default();
+        let mut reading = Reading { code, ..Reading::default() };
         let lines = head.lines().chain(tail.lines()).filter(|line| !line.trim().is_empty());
         let mut prompt = Self { intent: Intent::of(head), ..Self::default() };
         for (number, line) in lines.enumerate() {
@@ -123,6 +135,8 @@ fn speaks_of_tests(line: &str) -> bool {
 
 #[derive(Default)]
 struct Reading {
+    /// Whether everything is a name.
+    code: bool,
     seen: HashMap<String, usize>,
     counted: Vec<Counted>,
     names: Vec<Name>,
@@ -138,18 +152,18 @@ struct Counted {
 impl Reading {
     fn line(&mut self, line: &str, first: bool) {
         for token in tokens(line) {
+            let quoted = token.quoted || self.code;
             let mut parts = 0;
             let mut whole = String::new();
             words::split(token.text, &mut |word| {
                 parts += 1;
                 whole.clear();
                 whole.push_str(word);
-                if token.quoted || !is_stop(word) {
+                if quoted || !is_stop(word) {
                     self.count(word, first);
                 }
             });
-            let code =
-                token.quoted || token.called || parts > 1 || token.text.trim_matches('_').contains('_');
+            let code = quoted || token.called || parts > 1 || token.text.trim_matches('_').contains('_');
             if code || (parts == 1 && token.text.len() > 2 && !is_stop(&whole)) {
                 self.name(token.text, code);
             }

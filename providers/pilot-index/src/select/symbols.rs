@@ -28,16 +28,20 @@ const FILES: usize = 25;
 const CANDIDATES: usize = 20_000;
 
 /// How much of its file's score a symbol has, beside that of its own words.
-const FROM_FILE: f64 = 0.5;
+const FROM_FILE: f64 = 0.35;
 
 /// What the words of a test's symbols count for when the prompt does not speak of tests.
-const IN_TEST: f64 = 0.5;
+const IN_TEST: f64 = 0.25;
 
 /// A longer body counts less against a symbol than a longer text against a file.
 const LENGTH: f64 = 0.4;
 
 /// What a quotation found in a symbol adds, as a part of the best symbol's words.
 const QUOTED: f64 = 0.25;
+
+/// What a line that the prompt names is worth, as a part of the best symbol's words: more than a name that happens to be
+/// the same.
+const LINE: f64 = 1.5;
 
 /// What a question knows beside the prompt.
 #[derive(Clone, Copy, Debug)]
@@ -114,6 +118,8 @@ struct Candidate {
     /// How many words of the prompt its doc comment holds.
     documented: usize,
     file: RankedFile,
+    /// What symbols of such a file count for.
+    prior: f64,
     /// Whether it stands at a line that the prompt names.
     named_line: bool,
 }
@@ -141,6 +147,7 @@ fn collect(
             quoted: body.quoted,
             documented: body.documented,
             file: *file,
+            prior: files::prior(&facts) * if file.test && !prompt.tests { IN_TEST } else { 1.0 },
             named_line: lines.iter().any(|line| is_innermost(symbols, symbol, *line)),
         }));
     }
@@ -180,7 +187,7 @@ fn score(
         signals.words = if best > 0.0 { words / best } else { 0.0 };
         if candidate.named_line {
             // A line that the prompt names is what the prompt is about.
-            signals.words = signals.words.max(1.0);
+            signals.words = LINE;
         }
         signals.words += QUOTED * f64::from(candidate.quoted.min(2));
         ranked.push(RankedSymbol { place: candidate.place, score: signals.total(), signals, through: None });
@@ -228,8 +235,7 @@ fn words(corpus: &impl Corpus, prompt: &Prompt, candidates: &[Candidate]) -> Res
                 worth[usize::from(*word)] * saturate(f64::from(*count), length, average, &formula)
             })
             .sum();
-        let place = if candidate.file.test && !prompt.tests { IN_TEST } else { 1.0 };
-        (body + FROM_FILE * candidate.file.score) * place
+        (body + FROM_FILE * candidate.file.score) * candidate.prior
     };
     Ok(candidates.iter().map(of).collect())
 }

@@ -14,6 +14,9 @@ use crate::select::{
 /// References of so many symbols are followed at each step.
 const FROM: usize = 15;
 
+/// Only symbols with at least this part of the best score lead on.
+const GOOD: f64 = 0.5;
+
 /// So many different names are looked up at each step.
 const NAMES: usize = 200;
 
@@ -35,7 +38,9 @@ pub fn follow(
     let mut known: HashMap<Place, usize> =
         ranked.iter().enumerate().map(|(at, one)| (one.place, at)).collect();
     let mut names = HashMap::new();
-    let mut from: Vec<Place> = ranked.iter().take(FROM).map(|one| one.place).collect();
+    let good = ranked.first().map_or(0.0, |best| best.score * GOOD);
+    let mut from: Vec<Place> =
+        ranked.iter().take(FROM).take_while(|one| one.score >= good).map(|one| one.place).collect();
     let mut seen: HashSet<Place> = from.iter().copied().collect();
     for step in 1..=context.depth {
         let mut next = Vec::new();

@@ -9,7 +9,10 @@ use std::{
     time::Duration,
 };
 
-use ctxhost_code::project::{Outcome, Pace};
+use ctxhost_code::{
+    project::{Outcome, Pace},
+    watch::Watch,
+};
 
 use super::{Code, lock};
 
@@ -48,15 +51,21 @@ struct Shared {
 }
 
 impl Worker {
-    /// Starts the thread; `told` hears each step of the progress, and once at the end.
-    pub(crate) fn start(code: Arc<Code>, told: impl Fn(&Code, &Progress, bool) + Send + 'static) -> Self {
+    /// Starts the thread; `told` hears each step of the progress, and once at the end. With `watch` the system wakes it
+    /// when files change, so that the index is up to date before the next question; each question looks all the same.
+    pub(crate) fn start(
+        code: Arc<Code>,
+        watch: bool,
+        told: impl Fn(&Code, &Progress, bool) + Send + 'static,
+    ) -> Self {
         let shared = Arc::new(Shared::default());
         let inner = Arc::clone(&shared);
         let thread = thread::Builder::new()
             .name("pilot-index".to_owned())
             .spawn(move || {
+                let mut watch = watch.then(|| inner.watch(&code)).flatten();
                 while inner.wait() {
-                    inner.work(&code, &told);
+                    inner.work(&code, watch.as_mut(), &told);
                 }
             })
             .ok();
@@ -65,8 +74,7 @@ impl Worker {
 
     /// There may be something to do.
     pub(crate) fn wake(&self) {
-        *lock(&self.shared.wanted) = true;
-        self.shared.wake.notify_one();
+        self.shared.wake();
     }
 }
 
@@ -82,6 +90,22 @@ impl Drop for Worker {
 }
 
 impl Shared {
+    fn wake(&self) {
+        *lock(&self.wanted) = true;
+        self.wake.notify_one();
+    }
+
+    /// Has the system wake it; where it cannot, questions look as ever.
+    fn watch(self: &Arc<Self>, code: &Code) -> Option<Watch> {
+        let shared = Arc::downgrade(self);
+        let wake = move || {
+            if let Some(shared) = shared.upgrade() {
+                shared.wake();
+            }
+        };
+        Watch::start(code.project.root(), wake).ok()
+    }
+
     /// Waits until there is something to do; false when it is over.
     fn wait(&self) -> bool {
         let mut wanted = lock(&self.wanted);
@@ -96,8 +120,11 @@ impl Shared {
         self.stop.load(Ordering::Relaxed)
     }
 
-    fn work(&self, code: &Code, told: &dyn Fn(&Code, &Progress, bool)) {
+    fn work(&self, code: &Code, watch: Option<&mut Watch>, told: &dyn Fn(&Code, &Progress, bool)) {
         code.look();
+        if let Some(watch) = watch {
+            watch.follow(&code.project.snapshot());
+        }
         for _ in 0..PATIENCE {
             let outcome = code.update(Pace::Background, &|| self.stopped(), &mut |done, total| {
                 self.progress.done.store(done, Ordering::Relaxed);
