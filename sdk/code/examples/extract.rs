@@ -79,10 +79,17 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn extract(threads: usize, files: &[File], grammars: &Grammars) -> (f64, usize) {
-    time(threads, files, || {
-        let mut extractor = Extractor::new(grammars);
-        move |file: &File| extractor.extract(Some(file.language), &file.text).symbols.len()
-    })
+    let partial = AtomicUsize::new(0);
+    let took = time(threads, files, || {
+        let (mut extractor, partial) = (Extractor::new(grammars), &partial);
+        move |file: &File| {
+            let found = extractor.extract(Some(file.language), &file.text);
+            partial.fetch_add(usize::from(found.partial.is_some()), Ordering::Relaxed);
+            found.symbols.len()
+        }
+    });
+    println!("{} files in part only", partial.into_inner());
+    took
 }
 
 fn tree_of(parser: &mut Parser, file: &File) -> Option<tree_sitter::Tree> {

@@ -20,40 +20,58 @@ pub(super) fn before(
     source: &[u8],
     style: DocStyle,
 ) -> (u32, Option<Range<u32>>) {
-    let mut begin = start;
-    let mut edge = start;
-    let mut doc: Option<Range<u32>> = None;
+    let mut above = Above { begin: start, edge: start, doc: None };
     let first = leads.partition_point(|lead| lead.bytes.start < start);
     for lead in leads[..first].iter().rev() {
         let bytes = Bytes { end: trimmed(lead.bytes, source), ..lead.bytes };
-        let Some(breaks) = breaks_between(bytes.end, edge, source) else { break };
-        if !lead.comment {
-            if doc.is_some() {
-                break;
-            }
-            begin = bytes.start;
-        } else if !begins_line(bytes.start, source) && !(doc.is_none() && breaks == 0) {
-            // The comment belongs to what stands before it in its line.
-            break;
-        } else if breaks > 1 {
-            break;
-        } else if is_doc(bytes.slice(source), style) {
-            let block = bytes.slice(source).starts_with(b"/*");
-            doc = match doc {
-                // A block comment is whole by itself.
-                Some(_) if block => break,
-                Some(range) => Some(bytes.start..range.end),
-                None => Some(bytes.start..bytes.end),
-            };
-            if block {
-                break;
-            }
-        } else if doc.is_some() {
+        let Some(breaks) = breaks_between(bytes.end, above.edge, source) else { break };
+        let goes_on = match lead.comment {
+            true => above.comment(bytes, breaks, source, style),
+            false => above.attribute(bytes),
+        };
+        if !goes_on {
             break;
         }
-        edge = bytes.start;
+        above.edge = bytes.start;
     }
-    (begin, doc)
+    (above.begin, above.doc)
+}
+
+/// What was found on the way up from a definition.
+struct Above {
+    begin: u32,
+    edge: u32,
+    doc: Option<Range<u32>>,
+}
+
+impl Above {
+    /// Takes an attribute in, and says whether to go on; above the documentation it belongs to something else.
+    fn attribute(&mut self, bytes: Bytes) -> bool {
+        if self.doc.is_none() {
+            self.begin = bytes.start;
+        }
+        self.doc.is_none()
+    }
+
+    /// Takes a comment in, and says whether to go on.
+    fn comment(&mut self, bytes: Bytes, breaks: usize, source: &[u8], style: DocStyle) -> bool {
+        let beside = self.doc.is_none() && breaks == 0;
+        // Otherwise it belongs to what stands before it in its line, or is too far above.
+        if breaks > 1 || !(beside || begins_line(bytes.start, source)) {
+            return false;
+        }
+        if !is_doc(bytes.slice(source), style) {
+            return self.doc.is_none();
+        }
+        // A block comment is whole by itself.
+        let block = bytes.slice(source).starts_with(b"/*");
+        if block && self.doc.is_some() {
+            return false;
+        }
+        let end = self.doc.as_ref().map_or(bytes.end, |doc| doc.end);
+        self.doc = Some(bytes.start..end);
+        !block
+    }
 }
 
 /// Gives where a comment ends without the line's end, which some grammars count in.

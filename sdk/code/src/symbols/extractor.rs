@@ -1,6 +1,6 @@
 //! Finding the symbols of a file by its language's grammar and query.
 
-use std::ops::ControlFlow;
+use std::{cell::Cell, ops::ControlFlow};
 
 use tree_sitter::{ParseOptions, Parser, QueryCursor, Tree};
 
@@ -41,14 +41,27 @@ const WAITING_CAP: u32 = 512;
 /// How often the parser may report before the file is given up, for each 1,000 bytes, and at least.
 ///
 /// The parser reports once in a hundred steps, which takes some 30 us. Of seven repositories in five languages the mean is
-/// 5 to 10 reports for each 1,000 bytes and the most of any file 22; what takes five times that is a file on which the
+/// 5 to 10 reports for each 1,000 bytes and the most of any file 22; what takes three times that is a file on which the
 /// parser tries every reading of every line.
-const REPORTS_PER_1000_BYTES: usize = 100;
+const REPORTS_PER_1000_BYTES: usize = 60;
 const REPORTS_AT_LEAST: usize = 2_000;
 
-/// So many matches of the query are taken, for each byte and at least: 1 and 10,000. Names and marks are the most that
-/// a byte can be, and neither stands without a neighbour.
-const MATCHES_AT_LEAST: usize = 10_000;
+/// The text is given to the parser in pieces of 4 KiB, so that how often it asks tells how much it reads again.
+const PIECE: usize = 4096;
+
+/// How often it may ask, for each piece, and at least: each piece once is usual, and a scanner that looks to the end of
+/// the file from each word asks for all pieces at each.
+const READS_PER_PIECE: usize = 100;
+const READS_AT_LEAST: usize = 5_000;
+
+/// How often the query may report before it is ended, for each 1,000 bytes, and at least. It reports once in a thousand
+/// steps, which counts the patterns that wait at each node; source code takes up to ten reports for each 1,000 bytes.
+const QUERY_REPORTS_PER_1000_BYTES: usize = 100;
+const QUERY_REPORTS_AT_LEAST: usize = 2_000;
+
+/// Deeper brackets are not parsed: 2,000. Parts of the parser call themselves for each level, and a thread has 2 MiB of
+/// stack, which some languages use up at 18,000 levels; people nest twenty deep.
+const BRACKETS_CAP: usize = 2_000;
 
 /// How much the nodes may cost that hold what could not be parsed: the sum of the squares of how many children each
 /// has. The query looks at all later siblings from each, and such a node is flat: 20,000 children take about 0.3 s.
@@ -122,37 +135,55 @@ impl Extractor {
         if source.len() > BYTES_CAP {
             return Err(Partial::TooLarge);
         }
+        if depth(source) > BRACKETS_CAP {
+            return Err(Partial::TooDeep);
+        }
         let tree = self.parse(grammar, source)?;
         if is_flat(&tree) {
             return Err(Partial::TooSlow);
         }
-        let mut left = source.len() + MATCHES_AT_LEAST;
-        let mut going = || {
-            left -= 1;
-            left > 0
-        };
-        self.finds.collect(&grammar.query, &mut self.cursor, tree.root_node(), source, &mut going);
+        let thousands = source.len() / 1000;
+        let mut left = QUERY_REPORTS_AT_LEAST + thousands * QUERY_REPORTS_PER_1000_BYTES;
+        self.finds.collect(&grammar.query, &mut self.cursor, tree.root_node(), source, &mut left);
         let too_deep = self.cursor.did_exceed_match_limit().then_some(Partial::TooDeep);
-        Ok(if left == 0 { Some(Partial::TooMany) } else { too_deep })
+        Ok(if left == 0 { Some(Partial::TooSlow) } else { too_deep })
     }
 
     fn parse(&mut self, grammar: &'static Grammar, source: &[u8]) -> Result<Tree, Partial> {
         self.parser.set_language(&grammar.language).map_err(|_| Partial::Grammar)?;
-        let mut left = REPORTS_AT_LEAST + source.len() / 1000 * REPORTS_PER_1000_BYTES;
+        let mut reports = REPORTS_AT_LEAST + source.len() / 1000 * REPORTS_PER_1000_BYTES;
+        let reads = Cell::new(READS_AT_LEAST + source.len() / PIECE * READS_PER_PIECE);
         let mut report = |_: &_| {
-            left = left.saturating_sub(1);
-            if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            reports = reports.saturating_sub(1);
+            if reports == 0 || reads.get() == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let mut read = |at: usize, _| {
+            reads.set(reads.get().saturating_sub(1));
+            let rest = source.get(at..).unwrap_or_default();
+            // The end of the file, early, so that it is soon over.
+            if reads.get() == 0 { &rest[..0] } else { &rest[..rest.len().min(PIECE)] }
         };
         let options = ParseOptions::new().progress_callback(&mut report);
-        let tree = self.parser.parse_with_options(
-            &mut |at, _| source.get(at..).unwrap_or_default(),
-            None,
-            Some(options),
-        );
+        let tree = self.parser.parse_with_options(&mut read, None, Some(options));
+        let tree = tree.filter(|_| reads.get() > 0);
         // Otherwise the next file would go on where this one was left.
         self.parser.reset();
         tree.ok_or(Partial::TooSlow)
     }
+}
+
+/// Counts how deep brackets lie in each other, those in texts and comments among them.
+fn depth(source: &[u8]) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    for byte in source {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => continue,
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
 }
 
 /// Whether what could not be parsed is too much for the query; looks only where something could not be.

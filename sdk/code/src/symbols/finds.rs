@@ -1,6 +1,8 @@
 //! What a query finds in a tree, by role and place, before anything is made of it.
 
-use tree_sitter::{Node, QueryCapture, QueryCursor, StreamingIterator};
+use std::ops::ControlFlow;
+
+use tree_sitter::{Node, QueryCapture, QueryCursor, QueryCursorOptions, StreamingIterator};
 
 use super::{Kind, Visibility};
 use crate::grammar::{Compiled, Role};
@@ -91,25 +93,28 @@ impl Finds {
         self.body = None;
     }
 
-    /// Runs the query over a tree. Matches come by where they end, so everything is put in order at the end.
+    /// Runs the query over a tree until it has reported so often. Matches come by where they end, so everything is put in order at the end.
     pub(super) fn collect(
         &mut self,
         compiled: &Compiled,
         cursor: &mut QueryCursor,
         root: Node<'_>,
         source: &[u8],
-        going: &mut dyn FnMut() -> bool,
+        reports: &mut usize,
     ) {
-        let mut matches = cursor.matches(&compiled.query, root, source);
+        let mut report = |_: &_| {
+            *reports = reports.saturating_sub(1);
+            if *reports == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let options = QueryCursorOptions::new().progress_callback(&mut report);
+        let mut matches = cursor.matches_with_options(&compiled.query, root, source, options);
         while let Some(found) = matches.next() {
             match found.captures() {
                 [capture] => self.single(compiled, capture),
                 captures => self.several(compiled, found.pattern_index as u32, captures),
             }
-            if !going() {
-                break;
-            }
         }
+        drop(matches);
         self.sort();
     }
 

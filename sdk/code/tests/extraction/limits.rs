@@ -24,19 +24,37 @@ fn brackets_10_000_deep_are_survived_in_every_language() {
         let id = known.id.as_str();
         for source in [&nested, &open] {
             let found = extractor.extract(Language::of_id(id), source.as_bytes());
-            assert!(found.symbols.is_empty(), "{id}");
+            assert_eq!((found.symbols.len(), found.partial), (0, Some(Partial::TooDeep)), "{id}");
         }
     }
 }
 
 #[test]
-fn functions_10_000_deep_are_kept_as_deep_as_people_nest() {
-    let source = format!("{}{}", "function f() { ".repeat(10_000), "}".repeat(10_000));
-    let found = extract("javascript", source);
+fn functions_deeper_than_people_nest_are_left_out() {
+    let nested = |depth| format!("{}{}", "function f() { ".repeat(depth), "}".repeat(depth));
+    let found = extract("javascript", nested(1_000));
     assert_eq!(found.partial, Some(Partial::TooDeep));
     assert_eq!(found.symbols.len(), NESTING_CAP);
-    let source = "mod m { ".repeat(10_000);
-    assert!(extract("rust", source).symbols.len() <= NESTING_CAP);
+    assert_eq!(extract("javascript", nested(NESTING_CAP)).partial, None);
+    let found = extract("javascript", nested(10_000));
+    assert_eq!((found.partial, found.symbols.len()), (Some(Partial::TooDeep), 0));
+}
+
+/// Nesting by words and signs, which no count of brackets sees.
+#[test]
+fn nesting_without_brackets_is_survived_in_every_language() {
+    let grammars = grammars();
+    let mut extractor = Extractor::new(&grammars);
+    for piece in
+        ["if a then ", "not ", "- ", "a ? ", "<a>", "a = ", "a => ", "else if a ", "begin\n", "`${", "a b\n"]
+    {
+        let source = piece.repeat(20_000);
+        for known in grammars.languages() {
+            let id = known.id.as_str();
+            let found = extractor.extract(Language::of_id(id), source.as_bytes());
+            assert!(found.symbols.len() <= SYMBOLS_CAP, "{id} {piece}");
+        }
+    }
 }
 
 #[test]
