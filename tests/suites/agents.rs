@@ -7,6 +7,7 @@ mod codex;
 mod hooks;
 mod model;
 mod pi;
+mod pilot;
 mod process;
 
 use std::{fs, os::unix::fs::PermissionsExt as _, path::PathBuf, time::SystemTime};

@@ -22,6 +22,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("ctxhost-cli", &["ctxhost"]),
     ("ctxhost-testkit", &["ctxhost-sdk", "ctxhost"]),
     ("ide-context", &["ctxhost-sdk"]),
+    ("pilot-index", &["ctxhost-sdk", "ctxhost-code"]),
     ("ctxhost-tests", &["ctxhost-cli", "ctxhost"]),
 ];
 

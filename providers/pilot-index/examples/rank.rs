@@ -19,8 +19,8 @@ use std::{
 };
 
 use ctxhost_code::{
-    grammar::Grammars,
     bm25f::{Bm25f, inverse_frequency, saturate},
+    grammar::Grammars,
     project::{Pace, Project, ProjectSettings},
     symbols::Symbol,
     walk, words,
@@ -152,7 +152,11 @@ fn floor(corpus: &impl Corpus, message: &str, suffixes: &[String]) -> Fallible<V
                     counts[*number] += 1.0;
                 }
             });
-            all.push(Counted { at: json!({"file": file.path, "line": line(symbol, &source)}), counts, length });
+            all.push(Counted {
+                at: json!({"file": file.path, "line": line(symbol, &source)}),
+                counts,
+                length,
+            });
         }
     }
     Ok(best(all, numbers.len()))

@@ -78,15 +78,8 @@ fn absolute(cwd: &str) -> Result<()> {
     Err(Error::bad_input(format!("session.cwd: `{cwd}` is not an absolute path")))
 }
 
-/// Where grammars are: what the user says, the user's own folder, and beside the library.
+/// Where grammars are: what the user says, then what the host knows, its own and the user's.
 fn grammar_places(setup: &Setup) -> Vec<PathBuf> {
     let said = setup.env("CTXHOST_GRAMMARS").map(PathBuf::from).filter(|path| path.is_absolute());
-    let data = setup.env("XDG_DATA_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-    let data = data.or_else(|| setup.home_dir().map(|home| home.join(".local/share")));
-    let own = data.map(|data| data.join("ctxhost/grammars"));
-    let install = setup.install_dir();
-    // Below `lib/ctxhost/providers` the grammars lie in `lib/ctxhost/grammars`; in a build folder, beside the library.
-    let beside =
-        install.iter().flat_map(|install| [install.clone(), install.join("../grammars")]).collect::<Vec<_>>();
-    said.into_iter().chain(own).chain(beside).collect()
+    said.into_iter().chain(setup.grammar_dirs()).chain(setup.install_dir()).collect()
 }

@@ -1,7 +1,7 @@
 //! The Pi extension over `ctxhost serve --stdio` in real Pis.
 
 mod failures;
-mod run;
+pub(super) mod run;
 mod session;
 mod tools;
 

@@ -26,7 +26,10 @@ use crate::{
         prompt::Prompt,
         window::{Window, window},
     },
-    shape::sections::{self, Offered},
+    shape::{
+        debug,
+        sections::{self, Offered},
+    },
     source::switches::Switches,
 };
 
@@ -134,7 +137,7 @@ impl Asked<'_> {
         let budget = Budget { limit, retrieved: offered.tokens, memory: taken, ..Budget::default() };
         let picked = shown(picked, &offered);
         let mut reply = self.say(Some(&picked), &recalled, Some(budget))?;
-        self.explain(&reply);
+        self.explain(&mut reply);
         reply.sections.extend(memory.map(|(section, _)| section));
         reply.sections.extend(offered.sections);
         fresh::rest(code, &self.request.session, &clock);
@@ -172,7 +175,7 @@ impl Asked<'_> {
             dropped: window.dropped,
         };
         let mut reply = self.say(Some(&rewritten.picked), &recalled, Some(budget))?;
-        self.explain(&reply);
+        self.explain(&mut reply);
         reply.sections.extend(memory.map(|(section, _)| section));
         reply.sections.extend(rewritten.sections);
         reply.messages = messages(&window, &reply.sections);
@@ -260,7 +263,12 @@ impl Asked<'_> {
     }
 
     /// Keeps the document for `context-debug`.
-    fn explain(&self, reply: &Reply) {
+    fn explain(&self, reply: &mut Reply) {
+        if self.request.explain {
+            let lines = debug::text(&reply.data);
+            reply.explanation =
+                lines.lines().take(256).map(|line| line.chars().take(1_000).collect()).collect();
+        }
         let text = ctxhost_sdk::serde_json::to_string(&reply.data).ok();
         *crate::source::code::lock(&self.workspace.last) = text;
     }

@@ -13,13 +13,18 @@ pub(super) fn complete(head: Manifest) -> Manifest {
             [("session.start", 3_000), ("prompt", 2_000), ("model_call", 600), ("tool.after", 1_000), ("turn.end", 1_000)]
                 .map(|(event, ms)| (event.to_owned(), ms)),
         ),
+        // It carries the whole conversation, which only rewriting it is worth.
+        events_when: BTreeMap::from([(
+            "model_call".to_owned(),
+            BTreeMap::from([("mode".to_owned(), vec![json!("reconstruct")])]),
+        )]),
         needs: Needs { files: true, ..Needs::default() },
         powers: vec!["rewrite".to_owned()],
         alias: Some("pilot".to_owned()),
         tools: vec![query(), symbol()],
         commands: commands(),
         settings_schema: Some(settings_schema()),
-        environment: ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "CTXHOST_GRAMMARS"].map(str::to_owned).to_vec(),
+        environment: ["XDG_CONFIG_HOME", "CTXHOST_GRAMMARS"].map(str::to_owned).to_vec(),
         ..head
     }
 }
