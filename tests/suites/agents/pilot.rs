@@ -14,7 +14,7 @@ use crate::harness::{Place, Ran, grammars, provider, root};
 
 /// A question about this project, and the line that answers it.
 const QUESTION: &str = "what decides at which place a provider comes, in place_of?";
-const ANSWER: &str = "pub fn place_of(";
+const ANSWER: &str = "fn place_of<";
 /// Where that line stands.
 const FILE: &str = "host/core/src/compose.rs";
 

@@ -40,23 +40,6 @@ fn functions_deeper_than_people_nest_are_left_out() {
     assert_eq!((found.partial, found.symbols.len()), (Some(Partial::TooDeep), 0));
 }
 
-/// Nesting by words and signs, which no count of brackets sees.
-#[test]
-fn nesting_without_brackets_is_survived_in_every_language() {
-    let grammars = grammars();
-    let mut extractor = Extractor::new(&grammars);
-    for piece in
-        ["if a then ", "not ", "- ", "a ? ", "<a>", "a = ", "a => ", "else if a ", "begin\n", "`${", "a b\n"]
-    {
-        let source = piece.repeat(20_000);
-        for known in grammars.languages() {
-            let id = known.id.as_str();
-            let found = extractor.extract(Language::of_id(id), source.as_bytes());
-            assert!(found.symbols.len() <= SYMBOLS_CAP, "{id} {piece}");
-        }
-    }
-}
-
 #[test]
 fn more_definitions_than_a_file_may_have_are_cut() {
     let source: String = (0..SYMBOLS_CAP + 100).map(|index| format!("const A{index}: u8 = 0;\n")).collect();
