@@ -1,8 +1,8 @@
 //! What a language says that its query cannot: who may use what, which comments document, what an import names.
 
-mod beam;
 mod cpp;
 mod csharp;
+mod elixir;
 mod go;
 mod haskell;
 mod imports;
@@ -80,17 +80,14 @@ pub(super) fn of(id: &str) -> &'static Rules {
         "cpp" => &cpp::RULES,
         "csharp" => &csharp::RULES,
         "dart" => &underscore::DART,
-        "elixir" => &beam::ELIXIR,
-        "erlang" => &beam::ERLANG,
+        "elixir" => &elixir::RULES,
         "go" => &go::RULES,
         "haskell" => &haskell::RULES,
         "hcl" => &open::HCL,
         "java" => &java::RULES,
         "javascript" | "jsx" => &javascript::RULES,
-        "julia" => &underscore::JULIA,
         "kotlin" => &jvm::KOTLIN,
         "lua" => &lua::RULES,
-        "objective-c" => &open::OBJECTIVE_C,
         "php" => &php::RULES,
         "powershell" => &open::POWERSHELL,
         "python" => &python::RULES,

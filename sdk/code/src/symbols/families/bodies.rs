@@ -40,12 +40,17 @@ fn pairs(text: &str, open: u8, close: u8) -> Vec<Pair> {
 
 fn braces(text: &str, finds: &mut [Find]) {
     let pairs = pairs(text, b'{', b'}');
+    let mut untils = Untils::default();
     let starts: Vec<usize> = finds.iter().map(|find| find.bytes.start).collect();
     for (place, find) in finds.iter_mut().enumerate() {
         let next = starts.get(place + 1).copied().unwrap_or(text.len());
         let until = next.min(find.name.end + HEADER_CAP).max(find.name.end);
         let header = &text.as_bytes()[find.name.end..until];
         let stop = find.name.end + header.iter().position(|byte| *byte == b';').unwrap_or(header.len());
+        if let Some(until) = find.until {
+            find.bytes.end = untils.after(text, until, find.bytes.end);
+            continue;
+        }
         let first = pairs.partition_point(|(open, _)| *open < find.name.end);
         match pairs.get(first).filter(|(open, _)| *open < stop && !find.leaf) {
             Some(_) => {
@@ -57,6 +62,26 @@ fn braces(text: &str, finds: &mut [Find]) {
             None => {}
         }
         find.signature_end = find.signature_end.min(find.bytes.end);
+    }
+}
+
+/// Where lines begin with what ends bodies, each looked for once.
+#[derive(Default)]
+struct Untils {
+    known: Vec<(&'static str, Vec<usize>)>,
+}
+
+impl Untils {
+    /// Gives the end of the first such line behind a place, or the place itself.
+    fn after(&mut self, text: &str, until: &'static str, at: usize) -> usize {
+        let place = self.known.iter().position(|(known, _)| *known == until).unwrap_or_else(|| {
+            let line = format!("\n{until}");
+            let ends = text.match_indices(&line).map(|(at, line)| at + line.len()).collect();
+            self.known.push((until, ends));
+            self.known.len() - 1
+        });
+        let ends = &self.known[place].1;
+        ends.get(ends.partition_point(|end| *end <= at)).copied().unwrap_or(at)
     }
 }
 
@@ -105,7 +130,7 @@ fn by_lines(family: &Compiled, text: &str, lines: &[Line], finds: &mut [Find]) {
         next += usize::from(begins.is_some());
         let content = &text[line.bytes.clone()];
         match family.row.end {
-            End::Indentation => open.close_while(|find| find.depth >= line.indent, true),
+            End::Indentation => open.indentation(line, number, content),
             End::Next => open.before(begins, |_| true, true),
             End::Keyword(_) => open.keyword(family, line, number, content, begins),
             _ => open.before(begins, |_| true, true),
@@ -141,6 +166,20 @@ impl Open<'_> {
         while let Some(place) = self.stack.pop_if(|place| ends(&self.finds[*place])) {
             self.close(place, with_body);
         }
+    }
+
+    /// Closes what does not stand around a line. A bracket goes on with what it closes; a word that ends a body
+    /// belongs to it.
+    fn indentation(&mut self, line: &Line, number: usize, content: &str) {
+        let content = content.trim_start();
+        self.close_while(|find| find.depth > line.indent, true);
+        if content.starts_with([')', ']', '}']) {
+            return;
+        }
+        if content == "end" || content.starts_with("end ") {
+            self.last = number;
+        }
+        self.close_while(|find| find.depth == line.indent, true);
     }
 
     /// Closes what the definition that begins does not stand below.

@@ -58,6 +58,10 @@ pub(super) struct Pattern {
     pub(super) leaf: bool,
     /// Where headings are: how high it stands, 0 being the highest.
     pub(super) level: usize,
+    /// Whether no word says that something is defined, so that a word of the language is no name.
+    pub(super) bare: bool,
+    /// What ends its body at the beginning of a line, where the rest of the family ends otherwise.
+    pub(super) until: Option<&'static str>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -128,24 +132,36 @@ impl Family {
     };
 }
 
+impl Pattern {
+    /// Says that only the name is there, and no word in front of it.
+    pub(super) const fn bare(self) -> Pattern {
+        Pattern { bare: true, ..self }
+    }
+
+    /// Says what its body ends with.
+    pub(super) const fn until(self, end: &'static str) -> Pattern {
+        Pattern { until: Some(end), ..self }
+    }
+}
+
 /// A definition with a body.
 pub(super) const fn item(kind: Kind, regex: &'static str) -> Pattern {
-    Pattern { what: What::Definition(kind), regex, leaf: false, level: 0 }
+    Pattern { what: What::Definition(kind), regex, leaf: false, level: 0, bare: false, until: None }
 }
 
 /// A definition of one line.
 pub(super) const fn leaf(kind: Kind, regex: &'static str) -> Pattern {
-    Pattern { what: What::Definition(kind), regex, leaf: true, level: 0 }
+    Pattern { leaf: true, ..item(kind, regex) }
 }
 
 /// A heading.
 pub(super) const fn heading(level: usize, regex: &'static str) -> Pattern {
-    Pattern { what: What::Definition(Kind::Other), regex, leaf: false, level }
+    Pattern { level, ..item(Kind::Other, regex) }
 }
 
 /// What the file wants from elsewhere.
 pub(super) const fn import(regex: &'static str) -> Pattern {
-    Pattern { what: What::Import, regex, leaf: true, level: 0 }
+    Pattern { what: What::Import, leaf: true, ..item(Kind::Other, regex) }
 }
 
 impl End {

@@ -40,6 +40,7 @@ pub(super) struct Find {
     /// How deep it stands: how far it is moved in, or a heading's level.
     pub(super) depth: usize,
     pub(super) leaf: bool,
+    pub(super) until: Option<&'static str>,
     /// Where it begins and ends.
     pub(super) bytes: Range<usize>,
     pub(super) signature_end: usize,
@@ -114,7 +115,8 @@ fn defined(
     groups: &Captures<'_>,
 ) -> Option<Find> {
     let name = trimmed(source, place(line, groups, "name")?);
-    let written = source.get(name.clone()).filter(|name| is_name(name) || kind == Kind::Constructor)?;
+    let written =
+        source.get(name.clone()).filter(|name| is_name(name) && !(pattern.bare && is_steering(name)))?;
     let visibility = match family.row.visible {
         _ if groups.name("public").is_some() => Visibility::Public,
         _ if groups.name("private").is_some() => Visibility::Private,
@@ -131,6 +133,7 @@ fn defined(
         line: number,
         depth: if family.row.end.is_by_level() { level.unwrap_or(pattern.level) } else { line.indent },
         leaf: pattern.leaf,
+        until: pattern.until,
         bytes: line.first..line.bytes.end,
         signature_end: line.bytes.end,
         name,
@@ -138,7 +141,7 @@ fn defined(
 }
 
 fn is_name(name: &str) -> bool {
-    !name.is_empty() && name.len() <= NAME_CAP && !is_steering(name)
+    !name.is_empty() && name.len() <= NAME_CAP
 }
 
 /// A heading over a line of one sign; the signs rank as they first occur.
@@ -171,6 +174,7 @@ fn underlined(
         line: number,
         depth,
         leaf: false,
+        until: None,
         bytes: line.first..line.bytes.end,
         signature_end: below.bytes.end,
         name,

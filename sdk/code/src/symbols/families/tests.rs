@@ -122,7 +122,7 @@ fn languages_whose_grammar_may_be_missing_have_a_family() {
     check(
         "ocaml",
         "let rec f x =\n  x\nmodule M = struct\n  let g = 1\nend\ntype t = int\n",
-        &["f 1-2", "M 3-4", "M.g 4-4", "t 6-6"],
+        &["f 1-2", "M 3-5", "M.g 4-4", "t 6-6"],
     );
     check("forth", ": square ( n -- n )\n  dup * ;\nvariable x\n", &["square 1-2", "x 3-3"]);
     check(
@@ -132,6 +132,19 @@ fn languages_whose_grammar_may_be_missing_have_a_family() {
     );
     check("lean-4", "theorem t : 1 = 1 := by\n  rfl\n\ndef f := 1\n", &["t 1-2", "f 4-4"]);
     check("coq", "Lemma l : True.\nProof.\n  exact I.\nQed.\n\nDefinition d := 1.\n", &["l 1-4", "d 6-6"]);
+}
+
+#[test]
+fn a_header_of_several_lines_does_not_end_its_body() {
+    check("python", "def f(\n    a,\n) -> int:\n    return a\n\ng = f(\n    1,\n)\n", &["f 1-4", "g 6-6"]);
+}
+
+#[test]
+fn words_of_one_language_are_names_in_another() {
+    check("perl", "sub new { }\nsub delete { }\n", &["new 1-1", "delete 2-2"]);
+    check("rust", "fn new() {\n}\nfn when() {\n}\n", &["new 1-2", "when 3-4"]);
+    check("erlang", "new() -> ok.\n", &["new 1-1"]);
+    check("c", "int main(void) {\n  if (x) {\n  }\n}\nwhile (x) {\n}\n", &["main 1-4"]);
 }
 
 #[test]

@@ -6,8 +6,6 @@ pub(super) const SHELL: Rules = Rules { words: SHELL_WORDS, ..DEFAULT };
 pub(super) const POWERSHELL: Rules = Rules { named_like_type: true, words: POWERSHELL_WORDS, ..DEFAULT };
 pub(super) const R: Rules = Rules { words: R_WORDS, ..DEFAULT };
 pub(super) const CMAKE: Rules = Rules { words: CMAKE_WORDS, ..DEFAULT };
-pub(super) const OBJECTIVE_C: Rules =
-    Rules { words: &["self", "super", "nonatomic", "strong", "weak", "copy", "assign"], ..DEFAULT };
 pub(super) const HCL: Rules = Rules { words: HCL_WORDS, ..DEFAULT };
 
 /// Commands that are a part of the shell.

@@ -133,9 +133,6 @@ pub(super) const FAMILIES: &[Family] = &[
             "nesc",
             "nextflow",
             "nwscript",
-            "objective-c",
-            "objective-cpp",
-            "objective-j",
             "ooc",
             "opencl",
             "pawn",
@@ -156,6 +153,11 @@ pub(super) const FAMILIES: &[Family] = &[
         ],
         patterns: &[TYPED],
         attributes: &["@", "[", "#["],
+        ..Family::PLAIN
+    },
+    Family {
+        languages: &["objective-c", "objective-cpp", "objective-j"],
+        patterns: &[OBJECTIVE, TYPED],
         ..Family::PLAIN
     },
     Family {
@@ -229,7 +231,7 @@ pub(super) const FAMILIES: &[Family] = &[
         lexis: HASH_TEXT,
         patterns: &[&[
             item(Function, r"(?:function|func)\s+(?<name>[\w.:-]+)"),
-            item(Function, r"(?<name>[\w.:-]+)\s*\(\s*\)"),
+            item(Function, r"(?<name>[\w.:-]+)\s*\(\s*\)").bare(),
             leaf(
                 Variable,
                 r"^(?:(?:export|readonly|declare(?:\s+-\w+)*|typeset(?:\s+-\w+)*)\s+)?(?<name>[A-Za-z_]\w*)=",
@@ -325,7 +327,7 @@ const WORDED: &[Pattern] = &[
     leaf(TypeAlias, concat!(modifiers!(), r"(?:type|typealias|typedef)\s+(?<name>\w+)")),
     leaf(Constant, concat!(modifiers!(), r"const\s+(?:val\s+)?(?<name>[\w$]+)")),
     leaf(Variable, concat!(modifiers!(), r"(?:let|var|val)\s+(?:mut\s+)?(?<name>[\w$]+)")),
-    item(Method, concat!(modifiers!(), r"(?<name>[\w$]+)\s*\([^;{}]*\)\s*(?::\s*[\w<>\[\]|., ]+)?\{")),
+    item(Method, concat!(modifiers!(), r"(?<name>[\w$]+)\s*\([^;{}]*\)\s*(?::\s*[\w<>\[\]|., ]+)?\{")).bare(),
 ];
 
 const IMPORTING: &[Pattern] = &[
@@ -348,9 +350,6 @@ const TYPED: &[Pattern] = &[
     import(r#"#\s*(?:include|import)\s*[<"](?<from>[^>"]+)"#),
     import(r"(?:static\s+)?(?:public\s+)?import\s+(?:static\s+)?(?<from>[\w.*]+)"),
     import(r"using\s+(?:static\s+)?(?<from>[\w.]+)\s*;"),
-    item(Class, r"@(?:interface|implementation)\s+(?<name>\w+)"),
-    item(Interface, r"@protocol\s+(?<name>\w+)"),
-    item(Method, r"[-+]\s*\([^)]*\)\s*(?<name>\w+)"),
     leaf(TypeAlias, r"typedef\s[^{]*\b(?<name>\w+)\s*;"),
     leaf(TypeAlias, r"(?:using|alias)\s+(?<name>\w+)\s*="),
     leaf(Constant, r"enum\s+(?:\w+\s+)?(?<name>\w+)\s*="),
@@ -375,14 +374,28 @@ const TYPED: &[Pattern] = &[
     item(
         Function,
         r"(?:(?<private>static\s|private\s)|(?<public>public\s))?\s*(?:[\w:<>,*&\[\]?.@]+\s+)+[*&]*(?:(?<owner>[\w:]+)::)?(?<name>~?\w+)\s*\([^;{]*(?:\{.*)?$",
-    ),
+    )
+    .bare(),
     item(Function, r"(?<owner>[\w:]+)::(?<name>~?\w+)\s*\([^;{]*(?:\{.*)?$"),
     leaf(
         Function,
         r"(?:(?<private>private\s)|(?<public>public\s))?\s*(?:[\w:<>,*&\[\]?.@]+\s+)+[*&]*(?<name>~?\w+)\s*\([^;{]*\)[^;{=]*;$",
-    ),
+    )
+    .bare(),
     item(
         Constructor,
         r"(?:(?<private>private)|(?<public>public)|protected)\s+(?<name>\w+)\s*\([^;{]*(?:\{.*)?$",
-    ),
+    )
+    .bare(),
+    item(Function, r"(?<name>[A-Za-z_]\w*)\s*\([^;{}]*\)\s*(?::[^{;]*)?\{").bare(),
+];
+
+/// What Objective-C adds: types that end with a word.
+const OBJECTIVE: &[Pattern] = &[
+    import(r"@import\s+(?<from>[\w.]+)"),
+    item(Class, r"@(?:interface|implementation)\s+(?<name>\w+)").until("@end"),
+    leaf(Interface, r"@protocol\s+(?<name>\w+)\s*;"),
+    item(Interface, r"@protocol\s+(?<name>\w+)").until("@end"),
+    leaf(Field, r"@property\b.*?(?<name>\w+)\s*;"),
+    item(Method, r"[-+]\s*\([^)]*\)\s*(?<name>\w+)"),
 ];

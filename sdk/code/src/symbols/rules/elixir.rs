@@ -1,13 +1,11 @@
-//! Elixir and Erlang: the clauses of a function stand below each other; what is not offered is private.
+//! Elixir: the clauses of a function stand below each other.
 
 use super::{DEFAULT, Rules};
 
-pub(super) const ELIXIR: Rules = Rules { clauses: true, words: ELIXIR_WORDS, ..DEFAULT };
-
-pub(super) const ERLANG: Rules = Rules { clauses: true, ..DEFAULT };
+pub(super) const RULES: Rules = Rules { clauses: true, words: WORDS, ..DEFAULT };
 
 /// What looks like a call and belongs to the language.
-const ELIXIR_WORDS: &[&str] = &[
+const WORDS: &[&str] = &[
     "__MODULE__",
     "alias",
     "case",
