@@ -40,13 +40,22 @@ const PIECES: [&str; 30] = [
     "\\ ",
 ];
 
+/// Lines that mean something to the names above; random pieces alone seldom do.
+const LINES: [&str; 22] = [
+    "a", "b", "*", "*.o", "*.rs", "/a", "a/", "a/*", "a/b", "a/**", "**/b", "b/**/x.o", "build", "build/",
+    "/build/*", "[ab]", "x.?", "sp ace/", "\\#c", ".h", "a/b/", "[!a]*",
+];
+
 fn line() -> impl Strategy<Value = String> {
     let piece = proptest::sample::select(PIECES.as_slice());
-    proptest::collection::vec(piece, 1..5).prop_map(|pieces| pieces.concat())
+    let odd = proptest::collection::vec(piece, 1..5).prop_map(|pieces| pieces.concat());
+    let plain = proptest::sample::select(LINES.as_slice()).prop_map(str::to_owned);
+    let back = plain.clone().prop_map(|line| format!("!{line}"));
+    prop_oneof![2 => odd, 3 => plain, 3 => back]
 }
 
 fn rules() -> impl Strategy<Value = String> {
-    proptest::collection::vec(line(), 1..5).prop_map(|lines| lines.join("\n") + "\n")
+    proptest::collection::vec(line(), 1..7).prop_map(|lines| lines.join("\n") + "\n")
 }
 
 fn path() -> impl Strategy<Value = String> {
