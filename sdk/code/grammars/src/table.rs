@@ -34,7 +34,6 @@ pub(crate) static ENTRIES: &[Entry] = &[
     entry!("go", tree_sitter_go::LANGUAGE),
     entry!("graphql", tree_sitter_graphql::LANGUAGE),
     entry!("haskell", tree_sitter_haskell::LANGUAGE),
-    entry!("hcl", tree_sitter_hcl::LANGUAGE),
     entry!("html", tree_sitter_html::LANGUAGE),
     entry!("java", tree_sitter_java::LANGUAGE),
     entry!("javascript", tree_sitter_javascript::LANGUAGE),
@@ -50,7 +49,6 @@ pub(crate) static ENTRIES: &[Entry] = &[
     entry!("powershell", tree_sitter_powershell::LANGUAGE),
     entry!("protobuf", tree_sitter_proto::LANGUAGE),
     entry!("python", tree_sitter_python::LANGUAGE),
-    entry!("r", tree_sitter_r::LANGUAGE),
     entry!("ruby", tree_sitter_ruby::LANGUAGE),
     entry!("rust", tree_sitter_rust::LANGUAGE),
     entry!("scala", tree_sitter_scala::LANGUAGE),
@@ -61,8 +59,6 @@ pub(crate) static ENTRIES: &[Entry] = &[
     entry!("toml", tree_sitter_toml_ng::LANGUAGE),
     entry!("tsx", tree_sitter_typescript::LANGUAGE_TSX, "typescript"),
     entry!("typescript", tree_sitter_typescript::LANGUAGE_TYPESCRIPT),
-    entry!("xml", tree_sitter_xml::LANGUAGE_XML),
-    entry!("yaml", tree_sitter_yaml::LANGUAGE),
     entry!("zig", tree_sitter_zig::LANGUAGE),
 ];
 

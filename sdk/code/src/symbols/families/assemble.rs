@@ -66,7 +66,11 @@ impl View<'_> {
         let mut around: Vec<(Kind, usize, usize)> = Vec::new();
         for find in finds {
             while around.pop_if(|(_, end, _)| *end <= find.bytes.start).is_some() {}
-            if around.last().is_some_and(|(kind, ..)| self.is_hidden(*kind, &find)) {
+            if around.len() >= self.family.levels {
+                continue;
+            }
+            let in_text = |place: usize| self.begins_text(symbols[place].signature_end as usize);
+            if around.last().is_some_and(|(kind, _, place)| self.is_hidden(*kind, &find) || in_text(*place)) {
                 continue;
             }
             let outer = around.last().map(|(_, _, place)| &symbols[*place]);
@@ -85,6 +89,12 @@ impl View<'_> {
         is_function(outer)
             && !self.family.end.is_by_level()
             && (find.leaf || self.family.closed || matches!(self.family.end, End::Braces))
+    }
+
+    /// Says whether a key's value is the text on the lines below, as after YAML's `|` and `>`.
+    fn begins_text(&self, head: usize) -> bool {
+        let head = self.source[..head].trim_end_matches(|c: char| c.is_ascii_digit() || "+-".contains(c));
+        self.family.levels < usize::MAX && head.ends_with(['|', '>'])
     }
 
     fn symbol(&self, find: &Find, outer: Option<&Symbol>) -> Symbol {

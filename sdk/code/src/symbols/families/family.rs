@@ -19,6 +19,8 @@ pub(super) struct Family {
     pub(super) docstring: bool,
     /// What a name may hold besides letters, digits and `_`.
     pub(super) joined: &'static str,
+    /// How many definitions may stand in each other; what lies deeper is data.
+    pub(super) levels: usize,
     /// Whether what a function defines is its own.
     pub(super) closed: bool,
     /// Whether neighbours of one name are one definition, such as the clauses of a predicate.
@@ -127,6 +129,7 @@ impl Family {
         attributes: &[],
         docstring: false,
         joined: "",
+        levels: usize::MAX,
         closed: false,
         clauses: false,
     };

@@ -165,6 +165,17 @@ pub(super) const FAMILIES: &[Family] = &[
         ..Family::PLAIN
     },
     Family {
+        languages: &["ant-build-system", "maven-pom", "svg", "xml", "xml-property-list", "xslt"],
+        lexis: Lexis { block: &[("<!--", "-->")], ..NO_TEXT },
+        patterns: &[&[
+            below(Constant, r"<!ENTITY\s+(?<name>[\w.-]+)"),
+            below(Other, r#"<[\w:.-]+\s(?:[^>]*\s)?(?:id|name)\s*=\s*"(?<name>[^"]+)""#),
+            below(Other, r#"<[\w:.-]+\s(?:[^>]*\s)?(?:id|name)\s*=\s*'(?<name>[^']+)'"#),
+        ]],
+        end: End::Next,
+        ..Family::PLAIN
+    },
+    Family {
         languages: &["dotenv"],
         lexis: Lexis { quotes: b"", ..HASH_TEXT },
         patterns: &[&[below(Variable, r"(?:export\s+)?(?<name>[A-Za-z_][\w.]*)\s*=")]],

@@ -215,6 +215,15 @@ pub(super) const FAMILIES: &[Family] = &[
         docstring: true,
         ..Family::PLAIN
     },
+    // A grammar's state for deep indentation would be larger than the parser has room for, so YAML has none.
+    Family {
+        languages: &["yaml"],
+        lexis: Lexis { backslash: false, quotes: b"", ..HASH_TEXT },
+        patterns: &[&[item(Field, r#"(?<name>"[^"]*"|'[^']*'|[\w./$][^\s:#]*(?: [^\s:#]+)*)\s*:(?:\s|$)"#)]],
+        end: End::Indentation,
+        levels: 2,
+        ..Family::PLAIN
+    },
     Family {
         languages: &["gherkin"],
         lexis: HASH_TEXT,
