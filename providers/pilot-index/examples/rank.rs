@@ -47,6 +47,9 @@ fn main() -> Fallible<()> {
     let scratch = tempfile::tempdir()?;
     let root = scratch.path().join("tree");
     run(Command::new("git").args(["clone", "-q", "--shared", "--no-checkout", git]).arg(&root))?;
+    // Mirrors lack their largest files, which are archives.
+    run(Command::new("git").arg("-C").arg(&root).args(["config", "core.sparseCheckout", "true"]))?;
+    fs::write(root.join(".git/info/sparse-checkout"), "/*\n!*.gz\n!*.xz\n!*.zip\n!*.jar\n!*.bin\n")?;
     let settings = ProjectSettings {
         cache: Some(scratch.path().join("cache")),
         ..ProjectSettings::new(Grammars::new(vec![PathBuf::from(grammars)]))
@@ -107,7 +110,7 @@ fn answer(project: &Project, root: &Path, row: &Value, suffixes: &[String]) -> F
         }
         found.push(json!({
             "file": path(ranked.place.doc),
-            "line": line(symbol, &source),
+            "line": line(path(ranked.place.doc), symbol, &source),
             "name": symbol.qualified(),
             "why": why.trim_end(),
         }));
@@ -153,7 +156,7 @@ fn floor(corpus: &impl Corpus, message: &str, suffixes: &[String]) -> Fallible<V
                 }
             });
             all.push(Counted {
-                at: json!({"file": file.path, "line": line(symbol, &source)}),
+                at: json!({"file": file.path, "line": line(file.path, symbol, &source)}),
                 counts,
                 length,
             });
@@ -178,18 +181,17 @@ fn best(all: Vec<Counted>, words: usize) -> Vec<Value> {
     scored.into_iter().filter(|(score, _)| *score > 0.0).take(SYMBOLS).map(|(_, at)| at).collect()
 }
 
-/// The line that a symbol's name stands in, behind its attributes and decorators: the rows count from there.
-fn line(symbol: &Symbol, source: &[u8]) -> usize {
+/// The line that the rows count from: behind what stands before the definition where a grammar calls that a thing of its
+/// own, attributes in Rust and decorators in Python.
+fn line(path: &str, symbol: &Symbol, source: &[u8]) -> usize {
+    let first = symbol.span.first_line as usize;
+    let mark = match path.rsplit_once('.').map_or("", |(_, extension)| extension) {
+        "rs" => "#[",
+        "py" => "@",
+        _ => return first,
+    };
     let (start, end) = (symbol.span.bytes.start as usize, symbol.signature_end as usize);
     let text = String::from_utf8_lossy(source.get(start..end).unwrap_or_default()).into_owned();
-    let mut before = 0;
-    for line in text.lines() {
-        let trimmed = line.trim_start();
-        let attribute = trimmed.starts_with("#[") || trimmed.starts_with('@');
-        if !attribute && line.contains(&symbol.name) {
-            return symbol.span.first_line as usize + before;
-        }
-        before += 1;
-    }
-    symbol.span.first_line as usize
+    let is_own = |line: &str| line.contains(&symbol.name) && !line.trim_start().starts_with(mark);
+    first + text.lines().position(is_own).unwrap_or(0)
 }

@@ -26,7 +26,7 @@ pub mod ranking {
         corpus::{Corpus, FileFacts, Place},
         files::{RankedFile, rank as rank_files},
         filter::Filter,
-        prompt::Prompt,
+        prompt::{Intent, Mention, Name, Prompt, Word},
         signals::{Signal, Signals},
         symbols::{Context, RankedSymbol, rank as rank_symbols},
     };

@@ -1,6 +1,6 @@
 //! A repository that nobody has indexed yet.
 
-use ctxhost_sdk::{prelude::*, protocol::envelope::Life};
+use ctxhost_sdk::protocol::envelope::Life;
 
 use crate::support::{Place, Talk, body, keys, said};
 

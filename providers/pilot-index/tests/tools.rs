@@ -92,6 +92,29 @@ fn a_symbol_comes_with_its_definition_and_its_uses() {
         ("src/registry.py", 4, "class")
     );
     assert!(definition.signature.starts_with("class Registry"), "{definition:?}");
+    let used: Vec<_> =
+        result.references.iter().map(|used| (used.file.as_str(), used.symbol.as_deref())).collect();
+    assert!(
+        used.iter().all(|(file, _)| ["src/server.py", "tests/test_registry.py"].contains(file)),
+        "{used:?}"
+    );
     let unknown: SymbolResult = structured(&ask("nowhere"));
     assert!(unknown.definitions.is_empty() && unknown.references.is_empty());
+}
+
+#[test]
+fn a_symbol_of_a_repository_that_nobody_indexed_is_found() {
+    let place = Place::new();
+    for number in 0..200 {
+        place.write(
+            &format!("project/pkg/module_{number}.py"),
+            &format!("def helper_{number}():\n    pass\n"),
+        );
+    }
+    let harness = place.harness();
+    let reply =
+        harness.tool("pilot_symbol", json!({"name": "helper_150"}), place.path("project")).expect("a reply");
+    let result: SymbolResult = structured(&reply);
+    assert!(result.complete);
+    assert_eq!(result.definitions[0].file, "pkg/module_150.py");
 }

@@ -101,7 +101,7 @@ impl Asked<'_> {
                 self.workspace.go_on(&self.request.session, self.cx.host());
             } else {
                 code.look();
-                fresh::rest(code, &self.request.session, &fresh::Clock::new(self.cx));
+                fresh::rest(code, &self.request.session, &fresh::Clock::new(self.cx), 0.9);
             }
         }
         let recalled = self.provider.recall(&self.request.session, self.switches, "", &[], self.request.now);
@@ -140,7 +140,8 @@ impl Asked<'_> {
         self.explain(&mut reply);
         reply.sections.extend(memory.map(|(section, _)| section));
         reply.sections.extend(offered.sections);
-        fresh::rest(code, &self.request.session, &clock);
+        // A person waits for this answer, so that not all of its time is taken.
+        fresh::rest(code, &self.request.session, &clock, 0.85);
         Ok(reply)
     }
 

@@ -25,6 +25,9 @@ const RESERVE: Duration = Duration::from_millis(60);
 const PATIENCE: Duration = Duration::from_millis(150);
 const NAP: Duration = Duration::from_millis(3);
 
+/// How long a tool that needs all of the index waits for it: 10,000 files take about as long.
+const WHOLE: Duration = Duration::from_secs(10);
+
 /// Says when a part of a call's time is used up.
 pub(super) struct Clock<'a, 'b> {
     cx: &'a Cx<'b>,
@@ -79,9 +82,23 @@ pub(super) fn look(
     view
 }
 
-/// Indexes for as long as the call may take, in a process that ends with it; what is done is kept.
-pub(super) fn rest(code: &Code, session: &Session, clock: &Clock<'_, '_>) {
+/// Indexes for a part of the time that the call may take, in a process that ends with it; what is done is kept.
+pub(super) fn rest(code: &Code, session: &Session, clock: &Clock<'_, '_>, part: f64) {
     if session.life == Life::Once && !code.view().is_complete() {
-        code.update(Pace::Now, &|| clock.used(0.8), &mut |_, _| ());
+        code.update(Pace::Now, &|| clock.used(part), &mut |_, _| ());
+    }
+}
+
+/// Indexes everything, or waits for whoever does, for some seconds.
+pub(super) fn whole(code: &Code, clock: &Clock<'_, '_>) -> Arc<View> {
+    let start = Instant::now();
+    let over = || start.elapsed() >= WHOLE || clock.used(0.8);
+    loop {
+        let outcome = code.update(Pace::Now, &over, &mut |_, _| ());
+        let view = code.view();
+        if view.is_complete() || outcome != Outcome::Elsewhere || over() {
+            return view;
+        }
+        thread::sleep(NAP);
     }
 }

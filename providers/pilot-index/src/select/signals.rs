@@ -8,21 +8,21 @@ use super::prompt::{Intent, Name};
 ///
 /// On the development rows, words alone find .67 of the symbols among the first thirty, the seven signals alone .39, both
 /// together .67 among thirty and .52 among ten where words alone find .46.
-pub const WORDS: f64 = 20.0;
+pub(crate) const WORDS: f64 = 20.0;
 /// The document's weight of a name that is a word of the prompt.
-pub const EXACT: f64 = 3.0;
+pub(crate) const EXACT: f64 = 3.0;
 /// The document's weight of a name that resembles one.
-pub const FUZZY: f64 = 1.0;
+pub(crate) const FUZZY: f64 = 1.0;
 /// The document's weight of a kind that fits what is wanted.
-pub const KIND: f64 = 0.5;
+pub(crate) const KIND: f64 = 0.5;
 /// The document's weight of what others may use.
-pub const EXPORTED: f64 = 0.3;
+pub(crate) const EXPORTED: f64 = 0.3;
 /// The document's weight of a file that is at hand.
-pub const PROXIMITY: f64 = 0.8;
+pub(crate) const PROXIMITY: f64 = 0.8;
 /// The document's weight of words in the doc comment.
-pub const DOC: f64 = 0.5;
+pub(crate) const DOC: f64 = 0.5;
 /// The document's weight of what a good symbol uses.
-pub const REFERENCE: f64 = 0.4;
+pub(crate) const REFERENCE: f64 = 0.4;
 
 /// What a symbol shows, before weighing.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -80,7 +80,7 @@ impl Signals {
 
 /// The names of a prompt, made ready for comparing.
 #[derive(Debug, Default)]
-pub struct Wanted {
+pub(crate) struct Wanted {
     names: Vec<(String, Vec<[char; 2]>)>,
 }
 
@@ -92,7 +92,7 @@ const ALIKE: f64 = 0.5;
 
 impl Wanted {
     /// Makes names ready.
-    pub fn new(names: &[Name]) -> Self {
+    pub(crate) fn new(names: &[Name]) -> Self {
         let ready = |name: &Name| {
             let lower = name.text.to_lowercase();
             let pairs = pairs(&lower);
@@ -102,7 +102,7 @@ impl Wanted {
     }
 
     /// Compares a symbol's name, in lower case, with all of them: exact and fuzzy.
-    pub fn compare(&self, name: &str, owner: &str) -> (f64, f64) {
+    pub(crate) fn compare(&self, name: &str, owner: &str) -> (f64, f64) {
         let exact = if self.names.iter().any(|(wanted, _)| wanted == name) { self.owned(owner) } else { 0.0 };
         let own = pairs(name);
         let fuzzy = self.names.iter().map(|(wanted, pairs)| resemblance(name, &own, wanted, pairs));
@@ -148,7 +148,7 @@ fn pairs(name: &str) -> Vec<[char; 2]> {
 }
 
 /// How well a kind fits what is wanted: the document's values, divided by its weight.
-pub fn kind(intent: Intent, kind: Kind) -> f64 {
+pub(crate) fn kind(intent: Intent, kind: Kind) -> f64 {
     use Kind::{
         Class, Constant, Constructor, Enum, Field, Function, Interface, Macro, Method, Struct, Trait,
         TypeAlias, Union, Variable,
@@ -168,7 +168,7 @@ pub fn kind(intent: Intent, kind: Kind) -> f64 {
 }
 
 /// 1 for what others may use, half for what a part of the code base may.
-pub fn exported(visibility: Visibility) -> f64 {
+pub(crate) fn exported(visibility: Visibility) -> f64 {
     match visibility {
         Visibility::Public => 1.0,
         Visibility::Restricted => 0.5,
@@ -177,7 +177,7 @@ pub fn exported(visibility: Visibility) -> f64 {
 }
 
 /// How near a file is: named by the prompt, edited lately, or beside one edited lately.
-pub fn proximity(path: &str, named: bool, recent: &[String]) -> f64 {
+pub(crate) fn proximity(path: &str, named: bool, recent: &[String]) -> f64 {
     if named {
         return 1.5;
     }
@@ -189,7 +189,7 @@ pub fn proximity(path: &str, named: bool, recent: &[String]) -> f64 {
 }
 
 /// What so many words of the prompt in a doc comment show.
-pub fn doc(words: usize) -> f64 {
+pub(crate) fn doc(words: usize) -> f64 {
     (0.5 * words as f64).min(2.0)
 }
 

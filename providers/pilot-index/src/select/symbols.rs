@@ -3,7 +3,7 @@
 mod bodies;
 mod chain;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, hash_map::Entry};
 
 use ctxhost_code::{
     bm25f::{Bm25f, inverse_frequency, saturate},
@@ -79,9 +79,9 @@ pub fn rank(
     let mut loaded = Loaded::default();
     let candidates = collect(corpus, prompt, files, &mut loaded)?;
     let mut ranked = score(corpus, prompt, &candidates, &loaded, context)?;
-    sort(&mut ranked, corpus, &loaded);
+    sort(&mut ranked, corpus);
     chain::follow(corpus, prompt, context, &mut loaded, &mut ranked)?;
-    sort(&mut ranked, corpus, &loaded);
+    sort(&mut ranked, corpus);
     ranked.retain(|ranked| allowed(corpus, &loaded, context.filter, ranked.place));
     ranked.truncate(context.limit);
     Ok(ranked)
@@ -95,10 +95,10 @@ struct Loaded {
 
 impl Loaded {
     fn file(&mut self, corpus: &impl Corpus, doc: u32) -> Result<&Extracted, IndexError> {
-        if !self.files.contains_key(&doc) {
-            self.files.insert(doc, corpus.extracted(doc)?);
-        }
-        Ok(&self.files[&doc])
+        Ok(match self.files.entry(doc) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) => place.insert(corpus.extracted(doc)?),
+        })
     }
 
     fn symbol(&self, place: Place) -> Option<&Symbol> {
@@ -246,7 +246,7 @@ fn allowed(corpus: &impl Corpus, loaded: &Loaded, filter: &Filter, place: Place)
 }
 
 /// Sorts the best first; what fits equally well by path and place, so that the order never depends on the index's own.
-fn sort(ranked: &mut [RankedSymbol], corpus: &impl Corpus, _loaded: &Loaded) {
+fn sort(ranked: &mut [RankedSymbol], corpus: &impl Corpus) {
     let path = |place: Place| corpus.file(place.doc).map_or("", |file| file.path);
     ranked.sort_by(|a, b| {
         b.score

@@ -22,13 +22,17 @@ pub(crate) fn status(index: &Index, standing: &Standing) -> (String, String) {
 
 fn detail(index: &Index, standing: &Standing) -> Vec<String> {
     let mut lines = vec![format!("{} files, {} definitions", index.files, index.symbols)];
-    if !index.complete {
+    if !index.complete && index.total == 0 {
+        lines.push("the files are being looked at".to_owned());
+    } else if !index.complete {
         lines.push(format!("indexing: {} of {} files", index.indexed, index.total));
     }
     if !standing.enabled {
         lines.push("retrieval is switched off; index-status switches it on".to_owned());
     }
-    lines.push(format!("memory: {}", standing.memory));
+    if !standing.memory.is_empty() {
+        lines.push(format!("memory: {}", standing.memory));
+    }
     lines.extend(without_grammar(index));
     lines.extend(standing.problems.iter().cloned());
     lines
@@ -64,7 +68,7 @@ mod tests {
             &Index::default(),
             true,
             "pilot: loading...",
-            "0 files, 0 definitions\nindexing: 0 of 0 files\nmemory: 3 episodes",
+            "0 files, 0 definitions\nthe files are being looked at\nmemory: 3 episodes",
         );
         let whole = Index { files: 2, symbols: 7, complete: true, ..Index::default() };
         check(&whole, true, "pilot:7s", "2 files, 7 definitions\nmemory: 3 episodes");

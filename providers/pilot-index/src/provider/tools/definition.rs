@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use ctxhost_code::{
-    index::{Case, IndexError},
+    index::{Case, File, IndexError},
+    language::Language,
     project::View,
     symbols::{Extractor, Symbol, Visibility},
 };
@@ -16,7 +17,7 @@ use ctxhost_sdk::{
 use super::{fence_of, text_of};
 use crate::{
     provider::{PilotIndex, fresh},
-    select::picked::kind_name,
+    select::{picked::kind_name, private::is_private},
     shape::answers,
     source::code::Code,
 };
@@ -46,7 +47,11 @@ pub(super) fn run(provider: &PilotIndex, cx: &Cx<'_>, request: &ToolRequest) -> 
         Err(refused) => return Ok(ToolReply::error(refused.clone())),
     };
     let clock = fresh::Clock::new(cx);
-    let view = fresh::look(code, &workspace, &request.session, cx.host(), &clock);
+    // Uses can be told from the whole index alone, so it is waited for as long as a model waits for a tool.
+    let mut view = fresh::look(code, &workspace, &request.session, cx.host(), &clock);
+    if !view.is_complete() {
+        view = fresh::whole(code, &clock);
+    }
     let _asking = code.project.asking();
     let (definitions, fences) = definitions(code, &view, &name)?;
     let (references, more_references) = references(code, &view, &name, cx)?;
@@ -56,37 +61,45 @@ pub(super) fn run(provider: &PilotIndex, cx: &Cx<'_>, request: &ToolRequest) -> 
     Ok(ToolReply::text(answers::symbol(&result, &fences)).structured(structured))
 }
 
+/// What comes first, the path, the language, the definition.
+type Found = ((bool, bool), String, Option<Language>, Symbol);
+
 fn definitions(code: &Code, view: &View, name: &str) -> Result<(Vec<Definition>, Vec<String>), IndexError> {
     let mut found = Vec::new();
     for place in view.reader.definitions(name, Case::Exact)? {
-        let Some(file) = view.reader.file(place.doc).filter(|_| view.is_current(place.doc)) else { continue };
+        let Some(file) = shown(view, place.doc) else { continue };
         let Some(symbol) = view.reader.symbol(place.doc, place.symbol)? else { continue };
-        found.push((file.is_test(), file.path().to_owned(), file.language(), symbol));
+        let rank = (file.is_test(), !file.language().is_some_and(|language| language.is_code()));
+        found.push((rank, file.path().to_owned(), file.language(), symbol));
     }
-    // What is not a test first, then by place.
+    // Code before prose, tests behind the rest of each, then by place.
     found.sort_by(|a, b| (a.0, &a.1, a.3.span.first_line).cmp(&(b.0, &b.1, b.3.span.first_line)));
     found.truncate(DEFINITIONS);
-    let definition =
-        |(_, path, language, symbol): &(bool, String, Option<ctxhost_code::language::Language>, Symbol)| {
-            let text = code.text(path).unwrap_or_default();
-            Definition {
-                name: symbol.qualified(),
-                kind: kind_name(symbol.kind).to_owned(),
-                file: path.clone(),
-                line: u64::from(symbol.span.first_line.max(1)),
-                end_line: u64::from(symbol.span.last_line.max(1)),
-                language: language.map(|language| language.id().to_owned()),
-                visibility: Some(match symbol.visibility {
-                    Visibility::Private => spec::Visibility::Private,
-                    Visibility::Restricted => spec::Visibility::Restricted,
-                    Visibility::Public => spec::Visibility::Public,
-                }),
-                signature: part(&text, symbol.span.bytes.start, symbol.signature_end),
-                doc: symbol.doc.clone().map(|doc| part(&text, doc.start, doc.end)).unwrap_or_default(),
-            }
-        };
+    let definition = |(_, path, language, symbol): &Found| {
+        let text = code.text(path).unwrap_or_default();
+        Definition {
+            name: symbol.qualified(),
+            kind: kind_name(symbol.kind).to_owned(),
+            file: path.clone(),
+            line: u64::from(symbol.span.first_line.max(1)),
+            end_line: u64::from(symbol.span.last_line.max(1)),
+            language: language.map(|language| language.id().to_owned()),
+            visibility: Some(match symbol.visibility {
+                Visibility::Private => spec::Visibility::Private,
+                Visibility::Restricted => spec::Visibility::Restricted,
+                Visibility::Public => spec::Visibility::Public,
+            }),
+            signature: part(&text, symbol.span.bytes.start, symbol.signature_end),
+            doc: symbol.doc.clone().map(|doc| part(&text, doc.start, doc.end)).unwrap_or_default(),
+        }
+    };
     let fences = found.iter().map(|(_, _, language, _)| fence_of(*language)).collect();
     Ok((found.iter().map(definition).collect(), fences))
+}
+
+/// A file that may be shown: it is as it was indexed, and holds no secrets by its name.
+fn shown(view: &View, doc: u32) -> Option<File<'_>> {
+    view.reader.file(doc).filter(|file| view.is_current(doc) && !is_private(file.path()))
 }
 
 /// A part of a text by its bytes, which may be of an older state of it.
@@ -106,7 +119,7 @@ fn references(
     let last = name.rsplit(['.', ':']).next().unwrap_or(name);
     let mut uses: BTreeMap<(bool, String, Option<u32>), (u32, u64)> = BTreeMap::new();
     for used in view.reader.references(last, Case::Exact)? {
-        let Some(file) = view.reader.file(used.doc).filter(|_| view.is_current(used.doc)) else { continue };
+        let Some(file) = shown(view, used.doc) else { continue };
         let key = (file.is_test(), file.path().to_owned(), used.symbol);
         let entry = uses.entry(key).or_insert((used.doc, 0));
         entry.1 += u64::from(used.count);
@@ -126,8 +139,11 @@ fn references(
             let found = language.map(|language| extractor.occurrences(language, text.as_bytes(), last));
             lines.insert(path.clone(), found.unwrap_or_default());
         }
-        let within = |line: &u32| {
-            owner.as_ref().is_none_or(|owner| (owner.span.first_line..=owner.span.last_line).contains(line))
+        let holds = |of: &Symbol, line: u32| (of.span.first_line..=of.span.last_line).contains(&line);
+        let others = if owner.is_none() { view.reader.symbols(doc)? } else { Vec::new() };
+        let within = |line: &u32| match &owner {
+            Some(owner) => holds(owner, *line),
+            None => !others.iter().any(|other| holds(other, *line)),
         };
         let mut here: Vec<u64> = lines
             .get(&path)

@@ -72,7 +72,7 @@ fn words_of(text: &str) -> HashSet<String> {
 }
 
 /// Lets the tests of the best files gain. The files are sorted, the best first; the tests are not afterwards.
-pub fn add(files: &mut [(FileFacts<'_>, RankedFile)]) {
+pub(crate) fn add(files: &mut [(FileFacts<'_>, RankedFile)]) {
     let others = files.iter().filter(|(_, ranked)| !ranked.test).take(BEST);
     let others: Vec<(Names, RankedFile)> =
         others.map(|(file, ranked)| (Names::of(file.path), *ranked)).collect();

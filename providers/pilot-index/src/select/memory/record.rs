@@ -199,7 +199,7 @@ mod tests {
         let secret = ["gh", "p_abcdefghij0123456789"].concat();
         let mut turn = Turn::default();
         turn.prompt(&format!("use {secret} for it"));
-        turn.touched(&format!("keys/{secret}.txt"), true, &[secret.clone()]);
+        turn.touched(&format!("keys/{secret}.txt"), true, std::slice::from_ref(&secret));
         turn.ended(&format!("I used {secret}"));
         let line = serde_json::to_string(&turn.episode("s", 1.0)).expect("it is written");
         assert!(!line.contains("abcdefghij0123456789"), "{line}");

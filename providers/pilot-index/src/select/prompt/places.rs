@@ -17,7 +17,7 @@ pub struct Mention {
 
 /// Adds the files that a line names: anything with a `/` or with an extension, whatever it is. Whether there is such a
 /// file is for the index to say. Behind it may stand a line: `:12`, `:12:5`, `(12)`, `#L12`, `, line 12`, `", line 12`.
-pub fn collect(line: &str, found: &mut Vec<Mention>) {
+pub(crate) fn collect(line: &str, found: &mut Vec<Mention>) {
     let mut from = 0;
     while found.len() < CAP {
         let Some(start) = line[from..].find(is_part).map(|at| from + at) else { return };

@@ -9,7 +9,7 @@ const LENGTHS: std::ops::RangeInclusive<usize> = 4..=200;
 const PAIRS: &[(char, char)] = &[('"', '"'), ('\'', '\''), ('“', '”'), ('„', '“'), ('«', '»'), ('‘', '’')];
 
 /// Adds the quotations of a line.
-pub fn collect(line: &str, found: &mut Vec<String>) {
+pub(crate) fn collect(line: &str, found: &mut Vec<String>) {
     let mut from = 0;
     while let Some((open, mark)) = line[from..].char_indices().find(|(_, mark)| closing(*mark).is_some()) {
         let (open, inside) = (from + open, from + open + mark.len_utf8());

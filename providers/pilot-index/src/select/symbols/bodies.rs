@@ -8,7 +8,7 @@ use crate::select::prompt::Prompt;
 
 /// What a symbol's text holds.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Body {
+pub(crate) struct Body {
     /// How often it holds each word of the prompt, as the word's number and a count.
     pub counts: Vec<(u16, u32)>,
     /// How many words it has.
@@ -20,7 +20,7 @@ pub struct Body {
 }
 
 /// The words and quotations of a prompt, and room to count in.
-pub struct Bodies<'a> {
+pub(crate) struct Bodies<'a> {
     numbers: HashMap<&'a str, u16>,
     quoted: &'a [String],
     counted: Vec<u32>,
@@ -29,7 +29,7 @@ pub struct Bodies<'a> {
 
 impl<'a> Bodies<'a> {
     /// Makes a prompt ready.
-    pub fn new(prompt: &'a Prompt) -> Self {
+    pub(crate) fn new(prompt: &'a Prompt) -> Self {
         let numbers =
             prompt.words.iter().enumerate().map(|(at, word)| (word.text.as_str(), at as u16)).collect();
         Self { numbers, quoted: &prompt.quoted, counted: vec![0; prompt.words.len()], met: Vec::new() }
@@ -37,7 +37,7 @@ impl<'a> Bodies<'a> {
 
     /// Counts in every symbol of a file; what belongs to an inner one belongs to the outer ones too. Spans that do not fit
     /// the text are cut.
-    pub fn count(&mut self, symbols: &[Symbol], text: &[u8]) -> Vec<Body> {
+    pub(crate) fn count(&mut self, symbols: &[Symbol], text: &[u8]) -> Vec<Body> {
         let mut bodies = vec![Body::default(); symbols.len()];
         let span = |symbol: &Symbol| {
             let (start, end) = (symbol.span.bytes.start as usize, symbol.span.bytes.end as usize);

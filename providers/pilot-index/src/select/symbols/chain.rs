@@ -27,7 +27,7 @@ const DEFINITIONS: usize = 8;
 const SHORTEST: usize = 3;
 
 /// Gives every symbol that the best ones use its reference signal; those that nothing else found are added.
-pub fn follow(
+pub(crate) fn follow(
     corpus: &impl Corpus,
     prompt: &Prompt,
     context: &Context<'_>,
