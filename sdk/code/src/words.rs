@@ -11,6 +11,7 @@
 //! ```
 
 mod letter;
+mod memo;
 mod scan;
 mod stem;
 

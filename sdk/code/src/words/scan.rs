@@ -3,7 +3,7 @@
 use super::{
     LONGEST,
     letter::{self, Class},
-    stem::stem_in_place,
+    memo,
 };
 
 /// Room for a name that is being read. A name that outgrows it loses its whole, not its parts.
@@ -210,14 +210,8 @@ impl<'each, E: FnMut(&str)> Scanner<'each, E> {
 
 /// Gives a word, brought to its stem, when it is neither a single character nor too long.
 fn give(word: &[u8], each: &mut impl FnMut(&str)) {
-    if word.len() < 2 || word.len() > LONGEST {
-        return;
-    }
-    let mut room = [0; LONGEST];
-    room[..word.len()].copy_from_slice(word);
-    let length = stem_in_place(&mut room[..word.len()]);
-    if let Ok(word) = std::str::from_utf8(&room[..length]) {
-        each(word);
+    if (2..=LONGEST).contains(&word.len()) {
+        memo::with_stem(word, each);
     }
 }
 
