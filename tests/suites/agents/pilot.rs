@@ -19,7 +19,8 @@ const ANSWER: &str = "fn place_of<";
 const FILE: &str = "host/core/src/compose.rs";
 
 /// What an edit of the agent's adds, in a name that is nowhere else.
-const ADDED: &str = "/// Says when the lantern turns.\npub fn lantern_turns_at(hour: u32) -> bool {\n    hour == 23\n}\n";
+const ADDED: &str =
+    "/// Says when the lantern turns.\npub fn lantern_turns_at(hour: u32) -> bool {\n    hour == 23\n}\n";
 const ABOUT_ADDED: &str = "when does lantern_turns_at say yes?";
 
 /// A place with the provider, whose working directory is a clone of this project.
