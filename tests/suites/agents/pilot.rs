@@ -114,3 +114,98 @@ fn in_claude_code_the_defining_snippet_is_in_the_request_and_an_edit_is_known_wi
         );
     }
 }
+
+/// The files that a long conversation reads, one in each turn, and what it asks about each.
+const READ: [&str; 16] = [
+    "host/core/src/ask.rs",
+    "host/core/src/compose.rs",
+    "host/core/src/discover.rs",
+    "host/core/src/emit.rs",
+    "host/core/src/flow.rs",
+    "host/core/src/load.rs",
+    "host/core/src/session.rs",
+    "host/core/src/settings.rs",
+    "host/core/src/validate.rs",
+    "host/cli/src/hook.rs",
+    "host/cli/src/install.rs",
+    "host/cli/src/jsonrpc.rs",
+    "host/cli/src/mcp.rs",
+    "host/cli/src/serve.rs",
+    "host/cli/src/sessions.rs",
+    "sdk/provider/src/export.rs",
+];
+
+/// What a long conversation costs: bytes sent, and of these how many each request shares with the one before.
+#[derive(Debug, Default)]
+struct Cost {
+    requests: usize,
+    sent: usize,
+    shared: usize,
+    longest: usize,
+}
+
+impl Cost {
+    fn of(asked: &[Asked]) -> Self {
+        let mut cost = Self { requests: asked.len(), ..Self::default() };
+        for (at, one) in asked.iter().enumerate() {
+            let history = one.history().as_bytes();
+            cost.sent += history.len();
+            cost.longest = cost.longest.max(history.len());
+            if let Some(before) = at.checked_sub(1).map(|before| asked[before].history().as_bytes()) {
+                cost.shared += history.iter().zip(before).take_while(|(a, b)| a == b).count();
+            }
+        }
+        cost
+    }
+}
+
+/// A conversation of sixteen turns, each of which reads a file and then says so.
+fn long_conversation(pi: &pi::run::Pi<'_>, mode: &str) -> Vec<Asked> {
+    pi.place.config(&format!(
+        "[deadlines]\nprompt = 10000\nmodel_call = 10000\n[providers.pilot-index]\nmode = \"{mode}\"\npowers = [\"rewrite\"]\n"
+    ));
+    // Nothing is compacted: what is compared is what each mode does by itself.
+    pi.place.write("home/.pi/agent/settings.json", json!({"compaction": {"enabled": false}}).to_string());
+    let turns = READ.iter().flat_map(|file| {
+        let path = pi.place.path("work").join(file);
+        [Turn::text("").call("read", json!({"path": path})), Turn::text("read it")]
+    });
+    let model = Model::saying(turns);
+    let mut rpc = pi.rpc(&model, &[]);
+    for file in READ {
+        let stem = file.rsplit('/').next().unwrap_or_default().trim_end_matches(".rs");
+        rpc.prompt(&format!("how does {stem} handle errors of a provider, and where is it tested?"));
+    }
+    assert_eq!(rpc.warnings(), Vec::<String>::new());
+    rpc.close();
+    model.asked()
+}
+
+#[test]
+fn appending_keeps_every_byte_that_was_sent_and_reconstructing_keeps_its_limit() {
+    pi::run::newest(with_repository, |pi| {
+        let appended = long_conversation(pi, "append");
+        for (earlier, later) in appended.iter().zip(&appended[1..]) {
+            assert!(later.history().starts_with(earlier.history()), "{earlier}\nand then\n{later}");
+        }
+        let append = Cost::of(&appended);
+        eprintln!("append      {append:?}");
+        let reconstructed = long_conversation(pi, "reconstruct");
+        let reconstruct = Cost::of(&reconstructed);
+        eprintln!("reconstruct {reconstruct:?}");
+        assert_eq!(append.requests, reconstruct.requests);
+        let last = reconstructed.last().expect("requests");
+        // 60,000 tokens of four characters, in the agent's own wrapping.
+        assert!(last.history().len() < 60_000 * 4 * 3 / 2, "{} bytes", last.history().len());
+        let (code, _) = (0..last.said.len())
+            .map(|at| (at, &last.said[at]))
+            .find(|(_, said)| said.text.contains("<ctxhost-section provider=\"pilot-index\""))
+            .expect("code is in the conversation");
+        let prompt = last.said.iter().rposition(|said| said.role == "user").expect("a prompt");
+        assert!(code < prompt, "the code comes before the window:\n{last}");
+        let results = |asked: &Asked| asked.said.iter().filter(|said| said.role == "tool").count();
+        let kept = results(appended.last().expect("requests"));
+        assert_eq!(kept, READ.len(), "everything stays when code is appended");
+        assert!(results(last) <= 12, "more than twelve turns are kept:\n{last}");
+    });
+}
