@@ -92,6 +92,10 @@ impl Prompt {
         }
         prompt.words = reading.weigh();
         prompt.names = reading.names;
+        let said = prompt.names.iter().any(|name| name.code) || !prompt.mentions.is_empty();
+        if !said && prompt.words.iter().all(|word| stop::is_errand(&word.text)) {
+            prompt.words.clear();
+        }
         prompt
     }
 

@@ -24,15 +24,28 @@ const WORDS: &str = "
     able actually add added adding adds change changed changes changing currently fix fixed fixes fixing
 ";
 
-static STOP: LazyLock<HashSet<String>> = LazyLock::new(|| {
-    let mut stop = HashSet::new();
-    words::split(WORDS, &mut |word| {
-        stop.insert(word.to_owned());
+/// What people tell an agent to do next. They name code as well, so they only say nothing when nothing else is said.
+const ERRANDS: &str =
+    "build commit continue deploy install lint proceed pull push rebase retry run test try work";
+
+static STOP: LazyLock<HashSet<String>> = LazyLock::new(|| stems(WORDS));
+
+static ERRAND: LazyLock<HashSet<String>> = LazyLock::new(|| stems(ERRANDS));
+
+fn stems(text: &str) -> HashSet<String> {
+    let mut stems = HashSet::new();
+    words::split(text, &mut |word| {
+        stems.insert(word.to_owned());
     });
-    stop
-});
+    stems
+}
 
 /// Whether a word, as `words::split` gives it, says nothing about code.
 pub(crate) fn is_stop(word: &str) -> bool {
     STOP.contains(word)
+}
+
+/// Whether a word is an errand: `run the tests` asks for no code.
+pub(super) fn is_errand(word: &str) -> bool {
+    ERRAND.contains(word)
 }

@@ -138,3 +138,14 @@ fn short_queries_are_names() {
     assert_eq!(words(Prompt::query("where do we use the cart")), "cart");
     assert_eq!(words(Prompt::read("add")), "");
 }
+
+#[test]
+fn errands_alone_ask_for_nothing() {
+    for text in ["ok thanks, please continue", "run the tests again", "commit and push", "try it and build"] {
+        assert!(Prompt::read(text).is_empty(), "{text}");
+    }
+    for text in ["continue with the parser", "run `build`", "commit src/lib.rs", "why does push_back fail"] {
+        assert!(!Prompt::read(text).is_empty(), "{text}");
+    }
+    assert_eq!(Prompt::query("commit").words[0].text, "commit");
+}
