@@ -20,7 +20,7 @@ pub(super) fn complete(head: Manifest) -> Manifest {
         )]),
         needs: Needs { files: true, ..Needs::default() },
         powers: vec!["rewrite".to_owned()],
-        alias: Some("pilot".to_owned()),
+        alias: Some("ctxhost".to_owned()),
         tools: vec![query(), symbol()],
         commands: commands(),
         settings_schema: Some(settings_schema()),
