@@ -61,7 +61,7 @@ pub(crate) const PYTHON: GrammarFn = python;
 /// one byte, so that a name of 256 bytes is read back as another number of names.
 pub(crate) const RUBY: GrammarFn = ruby;
 
-/// SQL's scanner forgets the name of a `$name$` text at each word in it: a kilobyte of memory each, for good.
+/// SQL's scanner forgets the name of a `$name$` text at each statement in it: a kilobyte of memory each, for good.
 pub(crate) const SQL: GrammarFn = sql;
 
 unsafe extern "C" fn python() -> *const c_void {

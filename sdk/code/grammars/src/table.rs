@@ -68,7 +68,6 @@ pub(crate) static ENTRIES: &[Entry] = &[
     entry!("toml", tree_sitter_toml_ng::LANGUAGE),
     entry!("tsx", tree_sitter_typescript::LANGUAGE_TSX, "typescript"),
     entry!("typescript", tree_sitter_typescript::LANGUAGE_TYPESCRIPT),
-    entry!("xml", tree_sitter_xml::LANGUAGE_XML),
     entry!("zig", tree_sitter_zig::LANGUAGE),
 ];
 
