@@ -3,7 +3,7 @@
 //! At the end of a file that could not be parsed, tree-sitter takes memory that is quadratic in how many readings of the
 //! text it merged on the way: 1.4 GB for 10 KB of `a => ` as C. All of it comes between two reports, so that it must be
 //! seen before: many readings take many steps for each word. What is shorter than the window is not seen; it takes up to
-//! some 100 MB while it is parsed.
+//! 66 MB while it is parsed (2,000 bytes of C, of all sizes and texts that were tried).
 
 /// So many reports in a row are looked at; the parser reports once in a hundred steps.
 const WINDOW: usize = 64;
@@ -112,7 +112,8 @@ mod tests {
         check(" \t\r\n", 0);
         check("a => b", 4);
         check("snake_case_of_more_than_16 ", 2);
-        check(&"größe ".repeat(1_000), 2_000 + 1_000 * 6 / BLOCK);
+        check(&"größe ".repeat(1_000), 2_000);
+        check(&"a".repeat(BLOCK + 10), 4);
         check(&"+".repeat(BLOCK), BLOCK);
     }
 
