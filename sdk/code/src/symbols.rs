@@ -6,13 +6,15 @@ pub mod families;
 mod finds;
 mod lines;
 mod make;
+mod parse;
 mod regions;
 mod rules;
 mod uses;
 
 use std::ops::Range;
 
-pub use extractor::{BYTES_CAP, Extractor, NAME_CAP, NESTING_CAP, REFERENCES_CAP, SYMBOLS_CAP};
+pub use extractor::{Extractor, NAME_CAP, NESTING_CAP, REFERENCES_CAP, SYMBOLS_CAP};
+pub use parse::BYTES_CAP;
 
 /// What a definition is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -4,19 +4,25 @@ use std::ffi::c_void;
 
 use tree_sitter_language::LanguageFn;
 
-use crate::{Entry, GrammarFn};
+use crate::{Entry, GrammarFn, guard};
 
 /// A language's id, its grammar, and whose query it shares if not its own.
 macro_rules! entry {
     ($id:literal, $grammar:expr) => {
         entry!($id, $grammar, $id)
     };
-    ($id:literal, $grammar:expr, $query:literal) => {{
+    ($id:literal, guarded $grammar:expr) => {
+        entry!(@ $id, $grammar, $id)
+    };
+    ($id:literal, $grammar:expr, $query:literal) => {
+        entry!(@ $id, grammar($grammar), $query)
+    };
+    (@ $id:literal, $function:expr, $query:literal) => {{
         const QUERY: &str = include_str!(concat!("../queries/", $query, ".scm"));
         Entry {
             id: $id.as_ptr(),
             id_length: $id.len(),
-            grammar: grammar($grammar),
+            grammar: $function,
             query: QUERY.as_ptr(),
             query_length: QUERY.len(),
         }
@@ -31,9 +37,11 @@ pub(crate) static ENTRIES: &[Entry] = &[
     entry!("css", tree_sitter_css::LANGUAGE),
     entry!("dart", tree_sitter_dart::LANGUAGE),
     entry!("elixir", tree_sitter_elixir::LANGUAGE),
+    entry!("erlang", tree_sitter_erlang::LANGUAGE),
     entry!("go", tree_sitter_go::LANGUAGE),
     entry!("graphql", tree_sitter_graphql::LANGUAGE),
     entry!("haskell", tree_sitter_haskell::LANGUAGE),
+    entry!("hcl", tree_sitter_hcl::LANGUAGE),
     entry!("html", tree_sitter_html::LANGUAGE),
     entry!("java", tree_sitter_java::LANGUAGE),
     entry!("javascript", tree_sitter_javascript::LANGUAGE),
@@ -48,13 +56,14 @@ pub(crate) static ENTRIES: &[Entry] = &[
     entry!("php", tree_sitter_php::LANGUAGE_PHP),
     entry!("powershell", tree_sitter_powershell::LANGUAGE),
     entry!("protobuf", tree_sitter_proto::LANGUAGE),
-    entry!("python", tree_sitter_python::LANGUAGE),
-    entry!("ruby", tree_sitter_ruby::LANGUAGE),
+    entry!("python", guarded guard::PYTHON),
+    entry!("r", tree_sitter_r::LANGUAGE),
+    entry!("ruby", guarded guard::RUBY),
     entry!("rust", tree_sitter_rust::LANGUAGE),
     entry!("scala", tree_sitter_scala::LANGUAGE),
     entry!("shell", tree_sitter_bash::LANGUAGE),
     entry!("solidity", tree_sitter_solidity::LANGUAGE),
-    entry!("sql", tree_sitter_sequel::LANGUAGE),
+    entry!("sql", guarded guard::SQL),
     entry!("swift", tree_sitter_swift::LANGUAGE),
     entry!("toml", tree_sitter_toml_ng::LANGUAGE),
     entry!("tsx", tree_sitter_typescript::LANGUAGE_TSX, "typescript"),

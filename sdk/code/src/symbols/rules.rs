@@ -1,8 +1,8 @@
 //! What a language says that its query cannot: who may use what, which comments document, what an import names.
 
+mod beam;
 mod cpp;
 mod csharp;
-mod elixir;
 mod go;
 mod haskell;
 mod imports;
@@ -80,9 +80,11 @@ pub(super) fn of(id: &str) -> &'static Rules {
         "cpp" => &cpp::RULES,
         "csharp" => &csharp::RULES,
         "dart" => &underscore::DART,
-        "elixir" => &elixir::RULES,
+        "elixir" => &beam::ELIXIR,
+        "erlang" => &beam::ERLANG,
         "go" => &go::RULES,
         "haskell" => &haskell::RULES,
+        "hcl" => &open::HCL,
         "java" => &java::RULES,
         "javascript" | "jsx" => &javascript::RULES,
         "kotlin" => &jvm::KOTLIN,
@@ -90,6 +92,7 @@ pub(super) fn of(id: &str) -> &'static Rules {
         "php" => &php::RULES,
         "powershell" => &open::POWERSHELL,
         "python" => &python::RULES,
+        "r" => &open::R,
         "ruby" => &ruby::RULES,
         "rust" => &rust::RULES,
         "scala" => &jvm::SCALA,

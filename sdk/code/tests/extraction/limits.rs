@@ -2,7 +2,7 @@
 
 use ctxhost_code::{
     language::Language,
-    symbols::{BYTES_CAP, Extractor, NAME_CAP, NESTING_CAP, Partial, SYMBOLS_CAP},
+    symbols::{BYTES_CAP, Extractor, Method, NAME_CAP, NESTING_CAP, Partial, SYMBOLS_CAP},
 };
 
 use crate::{extract, grammars};
@@ -32,12 +32,16 @@ fn brackets_10_000_deep_are_survived_in_every_language() {
 #[test]
 fn functions_deeper_than_people_nest_are_left_out() {
     let nested = |depth| format!("{}{}", "function f() { ".repeat(depth), "}".repeat(depth));
-    let found = extract("javascript", nested(1_000));
+    let found = extract("javascript", nested(300));
     assert_eq!(found.partial, Some(Partial::TooDeep));
     assert_eq!(found.symbols.len(), NESTING_CAP);
     assert_eq!(extract("javascript", nested(NESTING_CAP)).partial, None);
     let found = extract("javascript", nested(10_000));
-    assert_eq!((found.partial, found.symbols.len()), (Some(Partial::TooDeep), 0));
+    assert_eq!((found.partial, found.method), (Some(Partial::TooDeep), Method::Family));
+    assert!(
+        found.symbols.len() <= SYMBOLS_CAP
+            && found.symbols.iter().all(|one| one.owner.len() < 2 * NESTING_CAP)
+    );
 }
 
 #[test]
@@ -62,9 +66,10 @@ fn a_hundred_thousand_names_in_one_declaration_take_no_time_each() {
     let names: Vec<String> = (0..100_000).map(|index| format!("a{index}")).collect();
     let names = names.join(",");
     let comments = "// Above.\n".repeat(10_000);
-    assert_eq!(extract("c", format!("{comments}int {names};")).partial, Some(Partial::TooMany));
+    let cut = |partial| matches!(partial, Some(Partial::TooMany | Partial::TooSlow));
+    assert!(cut(extract("c", format!("{comments}int {names};")).partial));
     let comments = comments.replace("//", "#");
-    assert_eq!(extract("python", format!("{comments}{names} = 1\n")).partial, Some(Partial::TooMany));
+    assert!(cut(extract("python", format!("{comments}{names} = 1\n")).partial));
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! What is found in files, from outside: samples of each language, faults of the program that came before, bytes that are
 //! not plain text, and files that are made to be hard.
 
+mod bombs;
 mod bytes;
+mod dropped;
 mod faults;
 mod limits;
 mod listing;

@@ -4,7 +4,9 @@ use super::{DEFAULT, Rules};
 
 pub(super) const SHELL: Rules = Rules { words: SHELL_WORDS, ..DEFAULT };
 pub(super) const POWERSHELL: Rules = Rules { named_like_type: true, words: POWERSHELL_WORDS, ..DEFAULT };
+pub(super) const R: Rules = Rules { words: R_WORDS, ..DEFAULT };
 pub(super) const CMAKE: Rules = Rules { words: CMAKE_WORDS, ..DEFAULT };
+pub(super) const HCL: Rules = Rules { words: HCL_WORDS, ..DEFAULT };
 
 /// Commands that are a part of the shell.
 const SHELL_WORDS: &[&str] = &[
@@ -15,6 +17,20 @@ const SHELL_WORDS: &[&str] = &[
 
 const POWERSHELL_WORDS: &[&str] =
     &["$_", "$false", "$null", "$this", "$true", "Import-Module", "new", "using"];
+
+const R_WORDS: &[&str] = &[
+    "c",
+    "function",
+    "library",
+    "list",
+    "require",
+    "return",
+    "self",
+    "setClass",
+    "setMethod",
+    "source",
+    "stop",
+];
 
 const CMAKE_WORDS: &[&str] = &[
     "add_custom_target",
@@ -37,3 +53,5 @@ const CMAKE_WORDS: &[&str] = &[
     "return",
     "set",
 ];
+
+const HCL_WORDS: &[&str] = &["count", "data", "each", "local", "module", "path", "self", "var"];

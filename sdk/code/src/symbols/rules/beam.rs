@@ -1,11 +1,13 @@
-//! Elixir: the clauses of a function stand below each other.
+//! Elixir and Erlang: the clauses of a function stand below each other; what is not offered is private.
 
 use super::{DEFAULT, Rules};
 
-pub(super) const RULES: Rules = Rules { clauses: true, words: WORDS, ..DEFAULT };
+pub(super) const ELIXIR: Rules = Rules { clauses: true, words: ELIXIR_WORDS, ..DEFAULT };
+
+pub(super) const ERLANG: Rules = Rules { clauses: true, ..DEFAULT };
 
 /// What looks like a call and belongs to the language.
-const WORDS: &[&str] = &[
+const ELIXIR_WORDS: &[&str] = &[
     "__MODULE__",
     "alias",
     "case",
