@@ -6,7 +6,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use ctxhost_sdk::{prelude::*, protocol::envelope::Life};
+use ctxhost_sdk::{prelude::*, protocol::envelope::Life, serde_json::Value};
 
 use crate::support::{Place, REGISTRY, Talk, body, codes, keys, lines, said};
 
@@ -65,6 +65,37 @@ fn an_episode_comes_back_when_it_is_relevant() {
     assert!(body(&talk.prompt("zzz qqq"), "memory").is_empty());
     // The index does not read its own memory.
     assert!(!keys(&talk.prompt("memories refuse")).iter().any(|key| key.contains(".pilot")));
+}
+
+/// Three definitions that look alike inside.
+const ALIKE: &str =
+    "def first():\n    return None\n\ndef second():\n    return None\n\ndef third():\n    return None\n";
+
+#[test]
+fn the_agents_patch_tells_which_of_several_places_was_edited() {
+    let check = |content: Value, expected: Value| {
+        let place = Place::new();
+        place.write("project/m.py", ALIKE);
+        let harness = place.harness();
+        let talk = Talk::new(&place, &harness);
+        talk.prompt("Let third give nothing");
+        let call = json!({
+            "id": "1", "name": "Edit", "kind": "edit", "paths": [place.path("project/m.py")],
+            "input": {"old_string": "return 3", "new_string": "return None"}, "content": [content], "is_error": false,
+        });
+        talk.event("tool.after", call).expect("a reply");
+        let episode = lines(&place.path(FILE)).remove(0);
+        assert_eq!(episode.get("symbols").cloned().unwrap_or(json!([])), expected, "{content}");
+    };
+    let place = |line: u32| {
+        json!([{"oldStart": line, "oldLines": 2, "newStart": line, "newLines": 2,
+        "lines": [" def third():", "-    return 3", "+    return None"]}])
+    };
+    check(json!({"filePath": "m.py", "structuredPatch": place(7)}), json!(["third"]));
+    // Another call has moved the lines since.
+    check(json!({"structuredPatch": place(2)}), json!(["third"]));
+    check(json!({"filePath": "other.py", "structuredPatch": place(7)}), json!([]));
+    check(json!({"type": "text", "text": "The file was edited."}), json!([]));
 }
 
 #[test]
