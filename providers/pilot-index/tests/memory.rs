@@ -156,6 +156,33 @@ fn hook_processes_share_a_turn() {
     assert_eq!(lines(&place.path(FILE))[1]["title"], "Edited src/registry.py");
 }
 
+/// Calls that an agent makes side by side, each in a hook process of its own.
+#[test]
+fn hooks_of_one_turn_at_once_lose_nothing() {
+    let place = Place::new();
+    let file = |number: usize| format!("project/src/part{number}.py");
+    (0..8).for_each(|number| {
+        place.write(&file(number), &format!("def part{number}():\n    return {number}\n"))
+    });
+    let hook = |number: usize| {
+        let harness = place.harness();
+        let mut talk = Talk::new(&place, &harness);
+        talk.life = Life::Once;
+        let call = json!({
+            "id": number.to_string(), "name": "Edit", "kind": "edit", "paths": [place.path(&file(number))],
+            "input": {"new_string": format!("return {number}")}, "content": [], "is_error": false,
+        });
+        talk.event("tool.after", call).expect("a reply");
+    };
+    hook(0);
+    std::thread::scope(|scope| (1..8).for_each(|number| drop(scope.spawn(move || hook(number)))));
+    let episodes = lines(&place.path(FILE));
+    assert_eq!(episodes.len(), 1, "one turn is one episode");
+    for field in ["files", "symbols"] {
+        assert_eq!(episodes[0][field].as_array().expect("a list").len(), 8, "{field}: {}", episodes[0]);
+    }
+}
+
 #[test]
 fn switched_off_it_stores_and_recalls_nothing() {
     let place = Place::new();
