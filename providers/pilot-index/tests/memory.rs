@@ -258,6 +258,25 @@ fn a_clock_that_goes_backwards_loses_nothing() {
 }
 
 #[test]
+fn one_wrong_clock_erases_nothing() {
+    let place = Place::new();
+    let harness = place.harness();
+    let talk = Talk::new(&place, &harness);
+    talk.prompt("Make add_name refuse");
+    edit(&talk);
+    for now in [place.now + 1e10, 0.0] {
+        harness.set_now(now);
+        for text in ["Something about drop_name", "Something else about drop_name"] {
+            talk.prompt(text);
+            edit(&talk);
+        }
+    }
+    harness.set_now(place.now);
+    assert_eq!(lines(&place.path(FILE)).len(), 5);
+    assert!(body(&talk.prompt("make add_name refuse"), "memory").contains("Make add_name refuse"));
+}
+
+#[test]
 fn old_episodes_expire_and_the_oldest_of_too_many_go() {
     let place = Place::new();
     let harness = place.harness_with(json!({"memory_max_episodes": 2}));

@@ -161,7 +161,7 @@ impl PilotIndex {
         let project = Path::new(&session.cwd);
         let store = Store::at(project);
         let mut findings = Vec::new();
-        match store.change(self.caps(), now_ms, PATIENCE, |episodes| upsert(episodes, episode)) {
+        match store.change(self.caps(), PATIENCE, |episodes| upsert(episodes, episode)) {
             Ok(moved) => findings.extend(corrupt(&store, moved, "was moved to memories.jsonl.corrupt")),
             Err(problem) => return vec![unusable(&store, &problem)],
         }
