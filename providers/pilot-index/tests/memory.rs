@@ -6,7 +6,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use ctxhost_sdk::{prelude::*, protocol::envelope::Life};
+use ctxhost_sdk::{prelude::*, protocol::envelope::Life, serde_json::Value};
 
 use crate::support::{Place, REGISTRY, Talk, body, codes, keys, lines, said};
 
@@ -67,6 +67,37 @@ fn an_episode_comes_back_when_it_is_relevant() {
     assert!(!keys(&talk.prompt("memories refuse")).iter().any(|key| key.contains(".pilot")));
 }
 
+/// Three definitions that look alike inside.
+const ALIKE: &str =
+    "def first():\n    return None\n\ndef second():\n    return None\n\ndef third():\n    return None\n";
+
+#[test]
+fn the_agents_patch_tells_which_of_several_places_was_edited() {
+    let check = |content: Value, expected: Value| {
+        let place = Place::new();
+        place.write("project/m.py", ALIKE);
+        let harness = place.harness();
+        let talk = Talk::new(&place, &harness);
+        talk.prompt("Let third give nothing");
+        let call = json!({
+            "id": "1", "name": "Edit", "kind": "edit", "paths": [place.path("project/m.py")],
+            "input": {"old_string": "return 3", "new_string": "return None"}, "content": [content], "is_error": false,
+        });
+        talk.event("tool.after", call).expect("a reply");
+        let episode = lines(&place.path(FILE)).remove(0);
+        assert_eq!(episode.get("symbols").cloned().unwrap_or(json!([])), expected, "{content}");
+    };
+    let place = |line: u32| {
+        json!([{"oldStart": line, "oldLines": 2, "newStart": line, "newLines": 2,
+        "lines": [" def third():", "-    return 3", "+    return None"]}])
+    };
+    check(json!({"filePath": "m.py", "structuredPatch": place(7)}), json!(["third"]));
+    // Another call has moved the lines since.
+    check(json!({"structuredPatch": place(2)}), json!(["third"]));
+    check(json!({"filePath": "other.py", "structuredPatch": place(7)}), json!([]));
+    check(json!({"type": "text", "text": "The file was edited."}), json!([]));
+}
+
 #[test]
 fn what_failed_or_only_read_is_not_remembered() {
     let place = Place::new();
@@ -123,6 +154,33 @@ fn hook_processes_share_a_turn() {
     in_a_process(&|talk| drop(talk.event("session.end", json!({})).expect("a reply")));
     in_a_process(&|talk| drop(edit(talk)));
     assert_eq!(lines(&place.path(FILE))[1]["title"], "Edited src/registry.py");
+}
+
+/// Calls that an agent makes side by side, each in a hook process of its own.
+#[test]
+fn hooks_of_one_turn_at_once_lose_nothing() {
+    let place = Place::new();
+    let file = |number: usize| format!("project/src/part{number}.py");
+    (0..8).for_each(|number| {
+        place.write(&file(number), &format!("def part{number}():\n    return {number}\n"))
+    });
+    let hook = |number: usize| {
+        let harness = place.harness();
+        let mut talk = Talk::new(&place, &harness);
+        talk.life = Life::Once;
+        let call = json!({
+            "id": number.to_string(), "name": "Edit", "kind": "edit", "paths": [place.path(&file(number))],
+            "input": {"new_string": format!("return {number}")}, "content": [], "is_error": false,
+        });
+        talk.event("tool.after", call).expect("a reply");
+    };
+    hook(0);
+    std::thread::scope(|scope| (1..8).for_each(|number| drop(scope.spawn(move || hook(number)))));
+    let episodes = lines(&place.path(FILE));
+    assert_eq!(episodes.len(), 1, "one turn is one episode");
+    for field in ["files", "symbols"] {
+        assert_eq!(episodes[0][field].as_array().expect("a list").len(), 8, "{field}: {}", episodes[0]);
+    }
 }
 
 #[test]
@@ -197,6 +255,25 @@ fn a_clock_that_goes_backwards_loses_nothing() {
         assert!(!body(&talk.prompt("add_name"), "memory").is_empty(), "{now}");
     }
     assert_eq!(lines(&place.path(FILE)).len(), 4);
+}
+
+#[test]
+fn one_wrong_clock_erases_nothing() {
+    let place = Place::new();
+    let harness = place.harness();
+    let talk = Talk::new(&place, &harness);
+    talk.prompt("Make add_name refuse");
+    edit(&talk);
+    for now in [place.now + 1e10, 0.0] {
+        harness.set_now(now);
+        for text in ["Something about drop_name", "Something else about drop_name"] {
+            talk.prompt(text);
+            edit(&talk);
+        }
+    }
+    harness.set_now(place.now);
+    assert_eq!(lines(&place.path(FILE)).len(), 5);
+    assert!(body(&talk.prompt("make add_name refuse"), "memory").contains("Make add_name refuse"));
 }
 
 #[test]

@@ -16,7 +16,7 @@ use crate::{
     select::memory::{
         self,
         keep::{Caps, fresh, upsert},
-        touched::{self, Place},
+        touched::{self, Change, Place},
     },
     shape,
     source::{
@@ -127,7 +127,9 @@ impl PilotIndex {
                     last: symbol.span.last_line,
                 };
                 let places: Vec<Place> = extracted.symbols.iter().map(place).collect();
-                touched::names(&call.call.input, wrote, &text, &places)
+                let change = Change { input: &call.call.input, content: &call.content, wrote };
+                let is_same = |named: &str| code.relative(cwd, named).as_deref() == Some(path.as_str());
+                touched::names(change, &text, &places, is_same)
             });
             known.turn.touched(&path, wrote, &symbols.unwrap_or_default());
         }
@@ -159,7 +161,7 @@ impl PilotIndex {
         let project = Path::new(&session.cwd);
         let store = Store::at(project);
         let mut findings = Vec::new();
-        match store.change(self.caps(), now_ms, PATIENCE, |episodes| upsert(episodes, episode)) {
+        match store.change(self.caps(), PATIENCE, |episodes| upsert(episodes, episode)) {
             Ok(moved) => findings.extend(corrupt(&store, moved, "was moved to memories.jsonl.corrupt")),
             Err(problem) => return vec![unusable(&store, &problem)],
         }

@@ -3,6 +3,7 @@
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex},
+    time::Duration,
 };
 
 use ctxhost_sdk::protocol::envelope::{Life, Section, Session};
@@ -18,6 +19,10 @@ const RECENT: usize = 20;
 
 /// How many sessions are kept; of more, those whose end nobody told.
 const MOST: usize = 256;
+
+/// How long a process waits for another one of the same turn: an agent's calls side by side each take some
+/// milliseconds, and an event has a second.
+const PATIENCE: Duration = Duration::from_millis(600);
 
 /// All sessions.
 pub(super) struct Sessions {
@@ -71,9 +76,13 @@ impl Sessions {
         // One id may be an agent's name for conversations in several folders.
         let key = format!("{id}\n{}", session.cwd);
         if session.life == Life::Once {
+            let held = self.turns.lock(&key, PATIENCE);
             let mut known: Known = self.turns.read(&key).unwrap_or_default();
             let result = act(&mut known);
-            self.turns.keep(&key, &known);
+            // Without the lock another process is at it; its turn counts, and the episode unites both.
+            if held.is_some() {
+                self.turns.keep(&key, &known);
+            }
             return result;
         }
         let known = self.in_memory(key);
@@ -85,6 +94,7 @@ impl Sessions {
         let Some(id) = &session.id else { return };
         let key = format!("{id}\n{}", session.cwd);
         lock(&self.known).remove(&key);
+        let _held = (session.life == Life::Once).then(|| self.turns.lock(&key, PATIENCE));
         self.turns.forget(&key);
     }
 

@@ -76,7 +76,6 @@ impl Store {
     pub(crate) fn change(
         &self,
         caps: Caps,
-        now_ms: f64,
         patience: Duration,
         change: impl FnOnce(&mut Vec<Episode>),
     ) -> Result<usize, MemoryProblem> {
@@ -85,7 +84,7 @@ impl Store {
         let Lines { mut episodes, corrupt } = self.lines(&folder)?;
         let before = episodes.clone();
         change(&mut episodes);
-        keep(&mut episodes, caps, now_ms);
+        keep(&mut episodes, caps);
         if episodes != before || !corrupt.is_empty() {
             self.move_aside(&folder, &corrupt)?;
             self.replace(&folder, &episodes)?;

@@ -1,10 +1,12 @@
 //! What is known of a session's turn, kept between processes that each live for one event.
 
 use std::{
-    fs::{self, DirBuilder, OpenOptions},
+    fs::{self, DirBuilder, File, OpenOptions, TryLockError},
     io::{Read, Write},
     os::unix::fs::{DirBuilderExt, OpenOptionsExt},
     path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
 };
 
 use ctxhost_sdk::serde_json;
@@ -16,6 +18,12 @@ const LARGEST: u64 = 256 * 1024;
 /// How many sessions are kept; those whose end nobody told go when there are more.
 const MOST: usize = 200;
 
+/// How many locks all sessions share, so that no lock's file ever has to go.
+const LOCKS: u64 = 16;
+
+/// How often a lock that another process holds is tried again.
+const RETRY: Duration = Duration::from_millis(2);
+
 /// The turns of sessions, a file each.
 #[derive(Clone, Debug)]
 pub(crate) struct Turns(Option<PathBuf>);
@@ -24,6 +32,23 @@ impl Turns {
     /// Turns below the provider's own folder; without one nothing is kept.
     pub(crate) fn below(state: Option<&Path>) -> Self {
         Self(state.map(|state| state.join("turns")))
+    }
+
+    /// Keeps other processes away from a session until what this gives is dropped; `None` when one does not let go, or
+    /// nothing can be written.
+    pub(crate) fn lock(&self, session: &str, patience: Duration) -> Option<File> {
+        let folder = self.0.as_ref()?;
+        DirBuilder::new().recursive(true).mode(0o700).create(folder).ok()?;
+        let path = folder.join(format!("{:x}.lock", hash(session) % LOCKS));
+        let file = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(path).ok()?;
+        let start = Instant::now();
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Some(file),
+                Err(TryLockError::WouldBlock) if start.elapsed() < patience => thread::sleep(RETRY),
+                Err(_) => return None,
+            }
+        }
     }
 
     /// What is known of a session.
@@ -62,6 +87,7 @@ impl Turns {
         let Ok(entries) = fs::read_dir(folder) else { return };
         let mut files: Vec<_> = entries
             .flatten()
+            .filter(|entry| entry.path().extension().is_some_and(|ending| ending != "lock"))
             .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
             .collect();
         files.sort();
@@ -70,10 +96,15 @@ impl Turns {
     }
 
     fn file(&self, session: &str) -> Option<PathBuf> {
-        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-        session.bytes().for_each(|byte| hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
-        Some(self.0.as_ref()?.join(format!("{hash:016x}.json")))
+        Some(self.0.as_ref()?.join(format!("{:016x}.json", hash(session))))
     }
+}
+
+/// FNV-1a: a session's name may hold anything, a file's may not.
+fn hash(session: &str) -> u64 {
+    session.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
 }
 
 #[cfg(test)]
@@ -97,5 +128,18 @@ mod tests {
         let left = fs::read_dir(folder.path().join("turns")).expect("a folder").count();
         assert!(left <= MOST + 1, "{left}");
         Turns::below(None).keep("s", &turn);
+    }
+
+    #[test]
+    fn a_session_is_held_by_one_at_a_time_and_its_lock_stays() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let turns = Turns::below(Some(folder.path()));
+        let held = turns.lock("s", Duration::ZERO);
+        assert!(held.is_some() && turns.lock("s", Duration::from_millis(5)).is_none());
+        (0..MOST + 20).for_each(|n| turns.keep(&n.to_string(), &Turn::default()));
+        assert!(turns.lock("s", Duration::ZERO).is_none(), "other sessions do not take its file away");
+        drop(held);
+        assert!(turns.lock("s", Duration::ZERO).is_some());
+        assert!(Turns::below(None).lock("s", Duration::ZERO).is_none());
     }
 }

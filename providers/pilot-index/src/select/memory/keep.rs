@@ -1,8 +1,13 @@
-//! Which episodes stay: one of an id, the newest of too many, none that is too old.
+//! Which episodes stay: one of an id, and the newest of too many.
+//!
+//! Age alone erases nothing: a clock that is wrong for one day would take everything with it. An episode that is too old
+//! is left out of every look, and goes when newer ones need its place.
 
 use ctxhost_sdk::protocol::pilot_index::Episode;
 
-/// How many stay, and for how long.
+use super::record;
+
+/// How many stay, and for how long they are recalled.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Caps {
     pub(crate) episodes: usize,
@@ -18,34 +23,34 @@ pub(crate) fn upsert(episodes: &mut Vec<Episode>, mut new: Episode) {
     new.created_at = new.created_at.min(old.created_at);
     new.root_cause = new.root_cause.or_else(|| old.root_cause.take());
     new.summary = new.summary.or_else(|| old.summary.take());
+    // Two processes may each know a part of one turn.
+    new.solution = record::joined_solutions(old.solution.as_deref(), new.solution.as_deref());
+    unite(&mut new.files, &mut old.files, record::FILES);
+    unite(&mut new.symbols, &mut old.symbols, record::SYMBOLS);
+    unite(&mut new.tags, &mut old.tags, record::TAGS);
     for (name, value) in std::mem::take(&mut old.rest) {
         new.rest.entry(name).or_insert(value);
     }
     *old = new;
 }
 
-/// Drops what is too old, then the oldest of too many; the order of the rest stays.
-pub(crate) fn keep(episodes: &mut Vec<Episode>, caps: Caps, now_ms: f64) {
-    let oldest = now_ms - caps.days as f64 * 86_400_000.0;
-    episodes.retain(|episode| episode.touched_at() >= oldest);
-    let surplus = episodes.len().saturating_sub(caps.episodes);
-    if surplus > 0 {
-        let mut times: Vec<f64> = episodes.iter().map(Episode::touched_at).collect();
-        times.sort_by(f64::total_cmp);
-        let newest_that_goes = times[surplus - 1];
-        let mut left = surplus;
-        episodes.retain(|episode| {
-            let goes = left > 0 && episode.touched_at() <= newest_that_goes;
-            left -= usize::from(goes);
-            !goes
-        });
-    }
+/// The known ones first, then what is new.
+fn unite(new: &mut Vec<String>, old: &mut Vec<String>, most: usize) {
+    let added = std::mem::take(new).into_iter().filter(|text| !old.contains(text)).collect::<Vec<_>>();
+    *new = old.drain(..).chain(added).take(most).collect();
 }
 
-/// What is not expired, without changing anything: what a look gives.
-pub(crate) fn fresh(episodes: Vec<Episode>, caps: Caps, now_ms: f64) -> Vec<Episode> {
-    let mut episodes = episodes;
-    keep(&mut episodes, caps, now_ms);
+/// Drops the first of too many: they stand in the order in which they came, whatever clock each was given.
+pub(crate) fn keep(episodes: &mut Vec<Episode>, caps: Caps) {
+    let surplus = episodes.len().saturating_sub(caps.episodes);
+    episodes.drain(..surplus);
+}
+
+/// What is neither expired nor too many, without changing anything: what a look gives.
+pub(crate) fn fresh(mut episodes: Vec<Episode>, caps: Caps, now_ms: f64) -> Vec<Episode> {
+    let oldest = now_ms - caps.days as f64 * 86_400_000.0;
+    episodes.retain(|episode| episode.touched_at() >= oldest);
+    keep(&mut episodes, caps);
     episodes
 }
 
@@ -64,13 +69,11 @@ mod tests {
     const DAY: f64 = 86_400_000.0;
 
     #[test]
-    fn the_newest_of_too_many_stay_in_their_order() {
-        let mut all = vec![episode("b", 3.0), episode("a", 1.0), episode("d", 9.0), episode("c", 2.0)];
-        keep(&mut all, Caps { episodes: 2, days: 1 }, 10.0);
-        assert_eq!(ids(&all), ["b", "d"]);
-        let mut same = vec![episode("a", 1.0), episode("b", 1.0), episode("c", 1.0)];
-        keep(&mut same, Caps { episodes: 2, days: 1 }, 1.0);
-        assert_eq!(ids(&same), ["b", "c"]);
+    fn the_last_of_too_many_stay_whatever_their_clocks_said() {
+        let mut all =
+            vec![episode("a", 3.0), episode("b", 900.0 * DAY), episode("c", 4.0), episode("d", 0.0)];
+        keep(&mut all, Caps { episodes: 2, days: 1 });
+        assert_eq!(ids(&all), ["c", "d"]);
     }
 
     #[test]
@@ -87,14 +90,24 @@ mod tests {
     fn an_episode_takes_the_place_of_its_earlier_self() {
         let mut old = episode("a", 5.0);
         old.root_cause = Some("a race".to_owned());
+        old.files = vec!["x".to_owned(), "y".to_owned()];
+        old.solution = Some("Edited x, y; Wrote v".to_owned());
         old.rest.insert("agent".to_owned(), "pi".into());
         let mut all = vec![old, episode("b", 6.0)];
         let mut new = episode("a", 7.0);
         new.title = "again".to_owned();
+        new.files = vec!["z".to_owned(), "x".to_owned()];
+        new.symbols = (0..60).map(|n| n.to_string()).collect();
+        new.solution = Some("Edited z, x".to_owned());
         upsert(&mut all, new);
         assert_eq!(ids(&all), ["a", "b"]);
         assert_eq!((all[0].created_at, all[0].title.as_str()), (5.0, "again"));
         assert_eq!(all[0].root_cause.as_deref(), Some("a race"));
         assert_eq!(all[0].rest["agent"], "pi");
+        assert_eq!(
+            (all[0].files.as_slice(), all[0].symbols.len()),
+            (&["x", "y", "z"].map(str::to_owned)[..], 50)
+        );
+        assert_eq!(all[0].solution.as_deref(), Some("Edited x, y, z; Wrote v"));
     }
 }

@@ -11,8 +11,14 @@ const PROMPTS: usize = 2;
 const TITLE: usize = 100;
 const PROMPT: usize = 2_000;
 const SUMMARY: usize = 500;
-const FILES: usize = 50;
-const SYMBOLS: usize = 50;
+/// How many files an episode has, half of them edited and half written.
+pub(super) const FILES: usize = 100;
+pub(super) const SYMBOLS: usize = 50;
+/// Longer names, in bytes, are left out, so that an episode stays a line that is read again.
+const LONGEST_FILE: usize = 256;
+const LONGEST_SYMBOL: usize = 200;
+/// The document's figure.
+pub(super) const TAGS: usize = 12;
 
 /// What is known of a turn so far; texts in it have lost their secrets already.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -42,11 +48,17 @@ impl Turn {
     pub(crate) fn touched(&mut self, file: &str, wrote: bool, symbols: &[String]) {
         let (list, other) =
             if wrote { (&mut self.wrote, &self.edited) } else { (&mut self.edited, &self.wrote) };
-        if list.len() < FILES && !list.iter().chain(other).any(|known| known == file) {
+        if list.len() < FILES / 2
+            && file.len() <= LONGEST_FILE
+            && !list.iter().chain(other).any(|known| known == file)
+        {
             list.push(file.to_owned());
         }
         for symbol in symbols {
-            if self.symbols.len() < SYMBOLS && !self.symbols.contains(symbol) {
+            if self.symbols.len() < SYMBOLS
+                && symbol.len() <= LONGEST_SYMBOL
+                && !self.symbols.contains(symbol)
+            {
                 self.symbols.push(symbol.clone());
             }
         }
@@ -97,31 +109,20 @@ impl Turn {
     }
 
     fn solution(&self) -> String {
-        let named = |verb: &str, files: &[String]| {
-            (!files.is_empty()).then(|| format!("{verb} {}", redact(&files.join(", "))))
-        };
-        let parts: Vec<String> =
-            [named("Edited", &self.edited), named("Wrote", &self.wrote)].into_iter().flatten().collect();
-        clipped(&parts.join("; "), PROMPT)
+        let redacted = |files: &[String]| files.iter().map(|file| redact(file)).collect::<Vec<_>>();
+        sentence([&redacted(&self.edited), &redacted(&self.wrote)])
     }
 
     /// Eight words of the prompt and the endings of the files, at most twelve: the document's figures.
     fn tags(&self, files: &[String]) -> Vec<String> {
         let prompt = self.prompts.last().map_or("", String::as_str);
         let mut tags: Vec<String> = Vec::new();
-        let words = words::tokens(&prompt.replace("[redacted:", "["));
-        let mut in_order: Vec<(usize, String)> = words
-            .into_iter()
-            .filter(|word| !word.contains(['/', '.']))
-            .map(|word| (prompt.to_lowercase().find(&word).unwrap_or(usize::MAX), word))
-            .collect();
-        in_order.sort();
-        tags.extend(in_order.into_iter().map(|(_, word)| word).take(8));
+        tags.extend(words::names(&prompt.replace("[redacted:", "[")).into_iter().take(8));
         for file in files {
             let name = file.rsplit('/').next().unwrap_or_default();
             let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_lowercase());
             if let Some(ending) = ending.filter(|ending| !ending.is_empty() && ending.len() <= 16)
-                && tags.len() < 12
+                && tags.len() < TAGS
                 && !tags.contains(&ending)
             {
                 tags.push(ending);
@@ -129,6 +130,32 @@ impl Turn {
         }
         tags
     }
+}
+
+/// How a solution names its files.
+const VERBS: [&str; 2] = ["Edited ", "Wrote "];
+
+fn sentence(files: [&[String]; 2]) -> String {
+    let named = VERBS.iter().zip(files).filter(|(_, files)| !files.is_empty());
+    let parts: Vec<String> = named.map(|(verb, files)| format!("{verb}{}", files.join(", "))).collect();
+    clipped(&parts.join("; "), PROMPT)
+}
+
+/// One solution of two of the same turn; the newer one where the older one is not in these words.
+pub(super) fn joined_solutions(old: Option<&str>, new: Option<&str>) -> Option<String> {
+    let mut files = [Vec::new(), Vec::new()];
+    for part in [old, new].into_iter().flatten().flat_map(|text| text.split("; ")) {
+        let Some(verb) = VERBS.iter().position(|verb| part.starts_with(verb)) else {
+            return new.map(str::to_owned);
+        };
+        for file in part[VERBS[verb].len()..].split(", ") {
+            if !files.iter().flatten().any(|known| known == file) {
+                files[verb].push(file.to_owned());
+            }
+        }
+    }
+    let joined = sentence([&files[0], &files[1]]);
+    (!joined.is_empty()).then_some(joined)
 }
 
 /// FNV-1a over 64 bits: 32, as the document's implementation has, would let two of 500 episodes share an id too often.
@@ -175,10 +202,7 @@ mod tests {
         assert_eq!(second.summary.as_deref(), Some("It keeps the newest now."));
         assert_eq!(second.files, ["lib/store.rs", "lib/new.rs"]);
         assert_eq!(second.symbols, ["Store.evict", "New"]);
-        assert_eq!(
-            second.tags,
-            ["repair", "cache", "eviction", "lib", "store", "drops", "too", "much", "rs"]
-        );
+        assert_eq!(second.tags, ["repair", "cache", "eviction", "lib", "store", "drops", "rs"]);
         turn.prompt("Another thing");
         turn.touched("a.rs", false, &[]);
         assert_ne!(turn.episode("s", 6_000.0).id, second.id);
@@ -210,6 +234,8 @@ mod tests {
         let mut turn = Turn::default();
         turn.prompt(&"ü".repeat(100_000));
         (0..200).for_each(|n| turn.touched(&format!("{n}.rs"), n % 2 == 0, &[format!("s{n}")]));
+        (0..100)
+            .for_each(|n| turn.touched(&format!("{n}{}", "/x".repeat(2_000)), false, &["y".repeat(5_000)]));
         turn.ended(&"ß ".repeat(100_000));
         let line = serde_json::to_string(&turn.episode("s", 1.0)).expect("it is written");
         assert!(line.len() < 16_000, "{}", line.len());

@@ -1,64 +1,61 @@
 //! The words that episodes and prompts are compared by.
 
-use std::collections::BTreeSet;
+use std::{
+    collections::{BTreeSet, HashSet},
+    sync::LazyLock,
+};
 
-/// Words that say nothing about what a prompt is about.
-const SILENT: &[&str] = &[
-    "the", "and", "for", "with", "this", "that", "these", "those", "from", "into", "onto", "when", "where",
-    "what", "which", "while", "who", "why", "how", "does", "did", "done", "has", "have", "had", "was",
-    "were", "are", "not", "but", "you", "your", "our", "its", "can", "could", "should", "would", "will",
-    "please", "there", "here", "then", "than", "also", "just", "some", "any", "all", "make", "use", "used",
-    "using", "need", "want", "let", "get", "fix", "add", "change", "update", "edit", "edited", "wrote",
-    "success", "file", "files", "code", "now", "still", "more", "look", "see", "show", "like", "them",
-    "they", "about", "after", "before", "src",
-];
+use ctxhost_code::words;
 
-/// How many words of one text are looked at.
-const MOST: usize = 2_000;
+use crate::select::prompt::is_stop;
 
-/// The words of a text in lower case: whole names, and the parts of names that have several.
+/// What every edit is about, beside the words that say nothing about code.
+const EDITS: &str = "update edit wrote success file code look see show like src new use";
+
+static SILENT: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    let mut silent = HashSet::new();
+    words::split(EDITS, &mut |word| {
+        silent.insert(word.to_owned());
+    });
+    silent
+});
+
+/// How much of one text is looked at, in bytes.
+const MOST: usize = 16 * 1024;
+
+/// The longest name that describes an episode.
+const LONGEST: usize = 40;
+
+/// The words of a text as the index has them, without those that say nothing.
 pub(super) fn tokens(text: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    let inside = |character: char| character.is_alphanumeric() || "_./-".contains(character);
-    for word in text.split(|character| !inside(character)).take(MOST) {
-        let word = word.trim_matches(['.', '/', '-', '_']);
-        add(word, &mut found);
-        add(word.rsplit('/').next().unwrap_or(word), &mut found);
-        for part in word.split(['.', '_', '/', '-']) {
-            add(part, &mut found);
-            parts_of_camel(part, &mut found);
+    words::split(&text[..text.floor_char_boundary(MOST)], &mut |word| {
+        if says(word) {
+            found.insert(word.to_owned());
         }
-    }
+    });
     found
 }
 
-fn add(word: &str, found: &mut BTreeSet<String>) {
-    // Two characters of a script without spaces are a word; of an alphabet they are not.
-    let least = if word.is_ascii() { 3 } else { 2 };
-    if word.chars().count() >= least && word.len() <= 200 {
-        let word = word.to_lowercase();
-        if !SILENT.contains(&word.as_str()) {
-            found.insert(word);
+/// The names of a text as people read them, in small letters, each once and in order.
+pub(super) fn names(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut known = HashSet::new();
+    words::identifiers(&text[..text.floor_char_boundary(MOST)], &mut |name| {
+        let mut speaks = false;
+        words::split(name, &mut |word| speaks |= says(word));
+        let name = name.to_lowercase();
+        if speaks && name.chars().count() <= LONGEST && known.insert(name.clone()) {
+            found.push(name);
         }
-    }
+    });
+    found
 }
 
-/// `getHTTPServer` has `get`, `http` and `server`.
-fn parts_of_camel(word: &str, found: &mut BTreeSet<String>) {
-    let characters: Vec<(usize, char)> = word.char_indices().collect();
-    let mut start = 0;
-    for at in 1..characters.len() {
-        let (place, here) = characters[at];
-        let before = characters[at - 1].1;
-        let next_is_small = characters.get(at + 1).is_some_and(|(_, next)| next.is_lowercase());
-        if here.is_uppercase() && (!before.is_uppercase() || next_is_small) {
-            add(&word[start..place], found);
-            start = place;
-        }
-    }
-    if start > 0 {
-        add(&word[start..], found);
-    }
+fn says(word: &str) -> bool {
+    // Two characters of a script without spaces are a word; of an alphabet they are not.
+    let least = if word.is_ascii() { 3 } else { 2 };
+    word.chars().count() >= least && !is_stop(word) && !SILENT.contains(word)
 }
 
 #[cfg(test)]
@@ -70,9 +67,23 @@ mod tests {
         let check = |text: &str, expected: &[&str]| {
             assert_eq!(tokens(text).into_iter().collect::<Vec<_>>(), expected, "{text}");
         };
-        check("Fix the getHTTPServer!", &["gethttpserver", "http", "server"]);
-        check("see lib/cache_store.rs", &["cache", "cache_store.rs", "lib", "lib/cache_store.rs", "store"]);
-        check("größe ändern, 検索 機", &["größe", "ändern", "検索"]);
+        check("Fix the getHTTPServer!", &["gethttpserv", "http", "server"]);
+        check("see lib/cache_store.rs", &["cach", "cachestor", "lib", "store"]);
+        check("検索", &["検索"]);
         check("a an . / -- ___", &[]);
+    }
+
+    #[test]
+    fn words_meet_in_whatever_form_they_come() {
+        assert_eq!(tokens("Read Timeouts").difference(&tokens("readTimeout")).count(), 0);
+    }
+
+    #[test]
+    fn names_stay_readable_and_come_once() {
+        assert_eq!(
+            names("Fix the eviction of Cache_Store, cache_store and Über"),
+            ["eviction", "cache_store", "über"]
+        );
+        assert_eq!(names(&format!("use {} x", "q".repeat(50))), [""; 0]);
     }
 }

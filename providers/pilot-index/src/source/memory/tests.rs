@@ -18,7 +18,7 @@ fn episode(id: &str) -> Episode {
 }
 
 fn add(store: &Store, id: &str) -> Result<usize, MemoryProblem> {
-    store.change(CAPS, 0.0, WAIT, |episodes| upsert(episodes, episode(id)))
+    store.change(CAPS, WAIT, |episodes| upsert(episodes, episode(id)))
 }
 
 fn place() -> (tempfile::TempDir, Store) {
@@ -194,7 +194,7 @@ fn a_lock_that_is_held_costs_the_patience_and_no_more() {
     add(&store, "a").expect("it is written");
     let held = File::open(folder.path().join(".pilot/memories.lock")).expect("a file");
     held.lock().expect("it is free");
-    let busy = store.change(CAPS, 0.0, Duration::from_millis(5), |episodes| episodes.clear());
+    let busy = store.change(CAPS, Duration::from_millis(5), |episodes| episodes.clear());
     assert!(matches!(busy, Err(MemoryProblem::Busy)));
     assert_eq!(ids(&store), ["a"], "reading needs no lock");
 }
