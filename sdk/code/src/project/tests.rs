@@ -17,6 +17,7 @@ use crate::{
 mod failures;
 mod scanning;
 mod sharing;
+mod stopping;
 
 /// A provider asks and indexes on different threads.
 const _: fn() = || {
