@@ -8,3 +8,4 @@ mod memory;
 mod reconstructing;
 mod support;
 mod tools;
+mod troubles;

@@ -20,6 +20,8 @@ pub enum Problem {
     Rules,
     /// Git's list of tracked files could not be read in full.
     Tracked,
+    /// Time was over before all files had been looked at; what is known of the rest is from an earlier look.
+    Unfinished,
     /// There are more files than are looked at.
     TooMany,
     /// What was kept in the cache was broken; it is made anew.

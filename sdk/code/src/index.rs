@@ -63,7 +63,7 @@ pub use error::IndexError;
 pub use export::export;
 pub use names::{Definition, Use};
 pub use postings::Posting;
-pub use reader::{Case, File, LanguageTotals, Reader, Totals};
+pub use reader::{Case, File, LanguageTotals, PartialTotals, Reader, Totals};
 pub use writer::Writer;
 
 use crate::{bm25f::FIELDS, language::Language, symbols::Extracted};

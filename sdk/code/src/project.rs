@@ -69,6 +69,15 @@ use update::Kept;
 /// More threads than this mostly wait for the one that writes the index.
 const MOST_THREADS: usize = 8;
 
+/// Which files are found by their path alone: nothing of what they hold goes into the index or is scanned.
+#[derive(Clone, Copy, Debug)]
+pub struct PathOnly {
+    /// A name for the rule; an index that was made by another rule is another index.
+    pub rule: &'static str,
+    /// Says it of a path below the root.
+    pub holds: fn(&str) -> bool,
+}
+
 /// What a project needs to know of its surroundings.
 #[derive(Clone)]
 pub struct ProjectSettings {
@@ -82,13 +91,22 @@ pub struct ProjectSettings {
     pub threads: usize,
     /// By what the cache is written.
     pub disk: Arc<dyn Disk>,
+    /// Files that hold secrets, such as `.env`; without a rule all text is indexed.
+    pub path_only: Option<PathOnly>,
 }
 
 impl ProjectSettings {
     /// Gives settings without a cache, with as many threads as there are cores, at most eight.
     pub fn new(grammars: Grammars) -> Self {
         let threads = thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
-        Self { cache: None, walk: WalkSettings::default(), grammars, threads, disk: Arc::new(FileSystem) }
+        Self {
+            cache: None,
+            walk: WalkSettings::default(),
+            grammars,
+            threads,
+            disk: Arc::new(FileSystem),
+            path_only: None,
+        }
     }
 }
 
@@ -182,8 +200,15 @@ impl Project {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether nothing but the path of a file is to be kept.
+    fn is_path_only(&self, path: &str) -> bool {
+        self.settings.path_only.is_some_and(|only| (only.holds)(path))
+    }
+
     fn version(&self) -> u64 {
-        *self.version.get_or_init(|| version::of(&self.settings.grammars))
+        *self.version.get_or_init(|| {
+            version::of(&self.settings.grammars, self.settings.path_only.map(|only| only.rule))
+        })
     }
 
     /// The folder of the index; `None` when everything is kept in memory.

@@ -12,6 +12,7 @@ mod disk;
 mod format;
 mod look;
 
+pub(crate) use disk::Hurried;
 pub use disk::{Disk, Looked, SAMPLED_ABOVE, Source};
 pub use format::{Broken, Summary, VERSION};
 
@@ -19,6 +20,9 @@ pub use format::{Broken, Summary, VERSION};
 const TICK_NS: i64 = 20_000_000;
 /// Times without a fraction come from a disk that keeps none; FAT rounds to two seconds.
 const COARSE_NS: i64 = 2_000_000_000;
+
+/// Files above this many bytes are read after the others.
+const LARGE: u64 = 1 << 20;
 
 /// What is known of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +43,8 @@ pub struct Snapshot {
     looked_ns: i64,
     looks: u64,
     root: Hash,
+    unread: u32,
+    left_out: u32,
 }
 
 /// What differs from the look before.
@@ -61,11 +67,27 @@ impl Changes {
     }
 }
 
+impl FileState {
+    /// The same content with a time that no file has, so that it is read at the next look.
+    fn outdated(self) -> Self {
+        Self { stat: Stat { mtime_ns: i64::MIN, ..self.stat }, ..self }
+    }
+}
+
 impl Default for Snapshot {
     /// Gives one without files, from before all time.
     fn default() -> Self {
         let (names, ends, states) = (String::new(), Vec::new(), Vec::new());
-        Self { names, ends, states, looked_ns: i64::MIN, looks: 0, root: Sha256::digest([]).into() }
+        Self {
+            names,
+            ends,
+            states,
+            looked_ns: i64::MIN,
+            looks: 0,
+            root: Sha256::digest([]).into(),
+            unread: 0,
+            left_out: 0,
+        }
     }
 }
 
@@ -100,17 +122,44 @@ impl Snapshot {
         now_ns: i64,
         threads: usize,
     ) -> (Self, Changes) {
+        self.update_until(walked, source, now_ns, threads, &|| false)
+    }
+
+    /// As [`Snapshot::update`], but reads no further file once `stop` says so. Large files are read last, so that none holds
+    /// up the others.
+    ///
+    /// A file that was not read is left out when it is new; otherwise it stays in the state that was known, and counts as
+    /// changed at the next update, as one does that kept changing. So each of several updates that are all stopped
+    /// takes up where the last one was, and what a finished one gives does not depend on those before.
+    /// [`Snapshot::unread`] says how many are left.
+    pub fn update_until(
+        &self,
+        walked: &[Entry],
+        source: &dyn Source,
+        now_ns: i64,
+        threads: usize,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> (Self, Changes) {
         let known: Vec<_> = self.joined(walked).collect();
-        let doubtful: Vec<_> =
+        let mut doubtful: Vec<_> =
             (0..walked.len()).filter(|at| self.in_doubt(&walked[*at], known[*at])).collect();
+        doubtful.sort_by_key(|at| (walked[*at].stat.size > LARGE, *at));
         let paths: Vec<_> = doubtful.iter().map(|at| walked[*at].path.as_str()).collect();
-        let mut read = doubtful.into_iter().zip(look::at_all(&paths, source, threads)).peekable();
+        let outcomes = look::at_all(&paths, source, threads, stop);
+        let mut read: Vec<_> = doubtful.into_iter().zip(outcomes).collect();
+        read.sort_unstable_by_key(|(at, _)| *at);
+        let mut read = read.into_iter().peekable();
 
         let mut next = Self { looked_ns: now_ns, looks: self.looks + 1, ..Self::default() };
         let mut findings = Findings::default();
         for (at, entry) in walked.iter().enumerate() {
             let state = match read.next_if(|(read, _)| *read == at) {
-                Some((_, outcome)) => outcome.state(&entry.path, &mut findings),
+                Some((_, Some(outcome))) => outcome.state(&entry.path, &mut findings),
+                Some((_, None)) => {
+                    next.unread += 1;
+                    next.left_out += u32::from(known[at].is_none());
+                    known[at].map(|known| self.states[known].outdated())
+                }
                 None => known[at].map(|known| self.states[known]),
             };
             if let Some(state) = state {
@@ -178,6 +227,16 @@ impl Snapshot {
     /// When the walk behind this began, in nanoseconds since 1970, by the clock that was handed in.
     pub fn looked_ns(&self) -> i64 {
         self.looked_ns
+    }
+
+    /// How many files were not read in time, and are left out or in the state of an earlier look; none in a finished look.
+    pub fn unread(&self) -> usize {
+        self.unread as usize
+    }
+
+    /// How many of those are left out, since nothing is known of them.
+    pub fn left_out(&self) -> usize {
+        self.left_out as usize
     }
 
     /// How many looks led here.

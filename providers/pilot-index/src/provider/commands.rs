@@ -65,7 +65,10 @@ impl Asked<'_> {
         let mut switches = self.provider.board.read(project);
         let on = turn(&mut switches);
         match self.provider.board.keep(project, switches) {
-            Ok(()) => say(0, format!("{what} is {} for this project", if on { "on" } else { "off" })),
+            Ok(()) => {
+                self.workspace.forget_standing();
+                say(0, format!("{what} is {} for this project", if on { "on" } else { "off" }))
+            }
             Err(error) => say(exit::FINDINGS, format!("{what} stays as it was: {error}")),
         }
     }

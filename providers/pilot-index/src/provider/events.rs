@@ -16,7 +16,7 @@ use ctxhost_sdk::{
 use super::{
     PilotIndex, fresh,
     remember::Recalled,
-    reply::Said,
+    reply::{Said, sections as sections_of},
     sessions::{Known, Rewritten},
     workspaces::Workspace,
 };
@@ -29,6 +29,7 @@ use crate::{
     shape::{
         debug,
         sections::{self, Offered},
+        status::Standing,
     },
     source::switches::Switches,
 };
@@ -41,6 +42,11 @@ pub(super) fn answer(provider: &PilotIndex, cx: &Cx<'_>, request: &Request) -> R
     cx.check()?;
     let workspace = provider.workspaces.of(&request.session, request.now);
     let switches = provider.board.read(Path::new(&request.session.cwd));
+    workspace.stands_at_first(|| Standing {
+        enabled: switches.retrieval,
+        memory: provider.memory_state(&request.session, switches, &Recalled::default()),
+        problems: Vec::new(),
+    });
     let asked = Asked { provider, cx, request, workspace: &workspace, switches };
     match request.event.as_str() {
         "session.start" => asked.start(),
@@ -100,8 +106,9 @@ impl Asked<'_> {
             if self.request.session.life == Life::Long {
                 self.workspace.go_on(&self.request.session, self.cx.host());
             } else {
-                code.look();
-                fresh::rest(code, &self.request.session, &fresh::Clock::new(self.cx), 0.9);
+                let clock = fresh::Clock::new(self.cx);
+                code.look(&|| clock.used(fresh::LOOK));
+                fresh::rest(code, &self.request.session, &clock, 0.9);
             }
         }
         let recalled = self.provider.recall(&self.request.session, self.switches, "", &[], self.request.now);
@@ -123,7 +130,7 @@ impl Asked<'_> {
         let prompt = Prompt::read(&data.text);
         let Ok(code) = &self.workspace.code else { return self.say(None, &recalled, None) };
         let clock = fresh::Clock::new(self.cx);
-        let picked =
+        let (picked, view) =
             self.provider.pick(self.cx, &self.request.session, self.workspace, code, &prompt, &recent)?;
         let limit = self.provider.limits.append_tokens.min(self.request.budget.tokens);
         if self.mode() == Mode::Reconstruct {
@@ -133,7 +140,7 @@ impl Asked<'_> {
         }
         let memory = sections::memory(recalled.blocks.clone()).filter(|(_, tokens)| *tokens <= limit);
         let taken = memory.as_ref().map_or(0, |(_, tokens)| *tokens);
-        let offered = self.provider.sections(code, &prompt, &picked, limit - taken);
+        let offered = sections_of(code, &view, &prompt, &picked, limit - taken);
         let budget = Budget { limit, retrieved: offered.tokens, memory: taken, ..Budget::default() };
         let picked = shown(picked, &offered);
         let mut reply = self.say(Some(&picked), &recalled, Some(budget))?;
@@ -192,7 +199,8 @@ impl Asked<'_> {
         recent: &[String],
         room: u64,
     ) -> Result<Rewritten> {
-        code.look();
+        let clock = fresh::Clock::new(self.cx);
+        code.look(&|| clock.used(fresh::LOOK));
         let root = code.project.snapshot().root();
         let budget = self.provider.limits.retrieved_tokens.min(room);
         let same =
@@ -201,13 +209,13 @@ impl Asked<'_> {
             return Ok(kept);
         }
         let prompt = Prompt::read(words);
-        let picked =
+        let (picked, view) =
             self.provider.pick(self.cx, &self.request.session, self.workspace, code, &prompt, recent)?;
-        let offered = self.provider.sections(code, &prompt, &picked, budget);
+        let offered = sections_of(code, &view, &prompt, &picked, budget);
         let picked = shown(picked, &offered);
         let rewritten = Rewritten {
             question: question.to_vec(),
-            root: code.view().snapshot.root(),
+            root: view.snapshot.root(),
             picked,
             retrieved: offered.tokens,
             sections: offered.sections,
@@ -243,8 +251,8 @@ impl Asked<'_> {
         if session.life == Life::Long {
             self.workspace.go_on(session, self.cx.host());
         } else {
-            code.look();
             let clock = fresh::Clock::new(self.cx);
+            code.look(&|| clock.used(fresh::LOOK));
             code.update(Pace::Now, &|| clock.used(0.8), &mut |_, _| ());
         }
         let mut reply = self.nothing()?;

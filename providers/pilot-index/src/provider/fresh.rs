@@ -18,6 +18,9 @@ use crate::source::code::Code;
 /// So many files that changed are indexed before the answer; more wait for the background.
 const AT_ONCE: usize = 64;
 
+/// The part of a call's time that the look at the files may take; the rest is for an answer from what is known.
+pub(super) const LOOK: f64 = 0.6;
+
 /// Time that is left for putting the answer together.
 const RESERVE: Duration = Duration::from_millis(60);
 
@@ -55,7 +58,8 @@ pub(super) fn look(
     host: &HostHandle,
     clock: &Clock<'_, '_>,
 ) -> Arc<View> {
-    code.look();
+    // What was not looked at by then is looked at in the background, or by the next process.
+    code.look(&|| clock.used(LOOK));
     let mut view = code.view();
     if view.is_complete() {
         return view;
@@ -76,7 +80,7 @@ pub(super) fn look(
             thread::sleep(NAP);
         }
     }
-    if !view.is_complete() {
+    if !view.is_complete() || !code.is_looked_through() {
         workspace.go_on(session, host);
     }
     view
@@ -93,6 +97,9 @@ pub(super) fn rest(code: &Code, session: &Session, clock: &Clock<'_, '_>, part: 
 pub(super) fn whole(code: &Code, clock: &Clock<'_, '_>) -> Arc<View> {
     let start = Instant::now();
     let over = || start.elapsed() >= WHOLE || clock.used(0.8);
+    if !code.is_looked_through() {
+        code.look(&over);
+    }
     loop {
         let outcome = code.update(Pace::Now, &over, &mut |_, _| ());
         let view = code.view();

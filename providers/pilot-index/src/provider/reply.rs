@@ -1,5 +1,8 @@
 //! The parts that replies are put together from.
 
+use std::sync::Arc;
+
+use ctxhost_code::project::View;
 use ctxhost_sdk::{
     prelude::*,
     protocol::{
@@ -15,13 +18,20 @@ use super::{
     workspaces::Workspace,
 };
 use crate::{
-    select::{filter::Filter, picked::Picked, prompt::Prompt},
+    select::{
+        filter::Filter,
+        picked::{Picked, PickedFile},
+        prompt::Prompt,
+    },
     shape::{
         sections::{self, Offered},
         snippet,
         status::{Standing, status},
     },
-    source::{code::Code, switches::Switches},
+    source::{
+        code::{Code, Trouble},
+        switches::Switches,
+    },
 };
 
 /// How many definitions are compared for a prompt: the document's figure.
@@ -42,18 +52,24 @@ impl PilotIndex {
     /// A reply with document, status and findings.
     pub(super) fn say(&self, said: &Said<'_>) -> Result<Reply> {
         let (index, problems) = match &said.workspace.code {
-            Ok(code) => (code.index(&code.view()), code.problems()),
+            Ok(code) => {
+                let view = code.view();
+                (code.index(&view), code.problems(&view))
+            }
             Err(refused) => {
                 let hint = "work in a project's folder";
-                (Default::default(), vec![("project-refused".to_owned(), format!("{refused}; {hint}"))])
+                let message = format!("{refused}; {hint}");
+                let trouble = Trouble { level: Level::Warning, code: "project-refused", message };
+                (Default::default(), vec![trouble])
             }
         };
         let standing = Standing {
             enabled: said.switches.retrieval,
             memory: self.memory_state(said.session, said.switches, said.recalled),
-            problems: problems.iter().map(|(_, message)| message.clone()).collect(),
+            problems: problems.iter().map(|trouble| trouble.message.clone()).collect(),
         };
         let (text, detail) = status(&index, &standing);
+        said.workspace.stands(standing);
         let contribution = Contribution {
             mode: said.mode,
             enabled: said.switches.retrieval,
@@ -65,14 +81,14 @@ impl PilotIndex {
             budget: said.budget,
         };
         let mut reply = Reply::new().data(contribution)?.status(text, Some(detail));
-        for (code, message) in problems {
-            reply = reply.finding(Level::Warning, &code, message);
+        for Trouble { level, code, message } in problems {
+            reply = reply.finding(level, code, message);
         }
         reply.findings.extend(said.recalled.findings.iter().cloned());
         Ok(reply)
     }
 
-    /// What fits a question, after a look at the files.
+    /// What fits a question, after a look at the files, and the state of the files that it was found in.
     pub(super) fn pick(
         &self,
         cx: &Cx<'_>,
@@ -81,23 +97,25 @@ impl PilotIndex {
         code: &Code,
         prompt: &Prompt,
         recent: &[String],
-    ) -> Result<Picked> {
+    ) -> Result<(Picked, Arc<View>)> {
         let clock = fresh::Clock::new(cx);
         let view = fresh::look(code, workspace, session, cx.host(), &clock);
         let filter = Filter::default();
         let ask = Ask { prompt, recent, filter: &filter, depth: self.limits.reference_depth, limit: SYMBOLS };
         let fits = pick::fits(code, &view, &ask, &|| clock.used(0.6), &|| clock.used(0.85))?;
-        Ok(pick::picked(prompt, fits))
-    }
-
-    /// What was picked as sections within a budget.
-    pub(super) fn sections(&self, code: &Code, prompt: &Prompt, picked: &Picked, budget: u64) -> Offered {
-        let matches = pick::line_matcher(prompt);
-        let files: Vec<_> = picked
-            .files
-            .iter()
-            .filter_map(|file| Some((file, snippet::snippet(file, &code.text(&file.path)?, &matches))))
-            .collect();
-        sections::code(&files, &picked.companions, budget)
+        Ok((pick::picked(prompt, fits), view))
     }
 }
+
+/// What was picked as sections within a budget. A file that has changed since it was looked at is left out: the places of
+/// its definitions are those of another text.
+pub(super) fn sections(code: &Code, view: &View, prompt: &Prompt, picked: &Picked, budget: u64) -> Offered {
+    let matches = pick::line_matcher(prompt);
+    let snippet =
+        |file: &PickedFile| Some(snippet::snippet(file, &code.text_as_known(view, &file.path)?, &matches));
+    let files: Vec<_> = picked.files.iter().filter_map(|file| Some((file, snippet(file)?))).collect();
+    sections::code(&files, &picked.companions, budget)
+}
+
+#[cfg(test)]
+mod tests;

@@ -37,6 +37,8 @@ pub(super) struct Workspace {
     pub(super) code: Result<Arc<Code>, String>,
     worker: Arc<Mutex<Option<Worker>>>,
     watch: bool,
+    /// What the last reply said of switches and memory; the background repeats it.
+    standing: Arc<Mutex<Option<Standing>>>,
     /// What was chosen last, for `context-debug`.
     pub(super) last: Arc<Mutex<Option<String>>>,
 }
@@ -57,7 +59,14 @@ impl Workspaces {
         let mut open = lock(&self.open);
         let (used, workspace) = open.entry(root.to_owned()).or_insert_with(|| {
             let code = Code::open(root, &self.places).map(Arc::new).map_err(|refused| refused.to_string());
-            (turn, Workspace { code, worker: Arc::default(), watch: self.watch, last: Arc::default() })
+            let workspace = Workspace {
+                code,
+                worker: Arc::default(),
+                watch: self.watch,
+                standing: Arc::default(),
+                last: Arc::default(),
+            };
+            (turn, workspace)
         });
         *used = turn;
         let workspace = workspace.clone();
@@ -80,13 +89,30 @@ impl Workspace {
     pub(super) fn go_on(&self, session: &Session, host: &HostHandle) {
         let (Life::Long, Ok(code)) = (session.life, &self.code) else { return };
         let mut worker = lock(&self.worker);
-        let worker = worker.get_or_insert_with(|| start(Arc::clone(code), self.watch, host.clone()));
+        let worker = worker.get_or_insert_with(|| {
+            start(Arc::clone(code), self.watch, host.clone(), Arc::clone(&self.standing))
+        });
         worker.wake();
+    }
+
+    /// Takes over what a reply says of switches and memory.
+    pub(super) fn stands(&self, standing: Standing) {
+        *lock(&self.standing) = Some(standing);
+    }
+
+    /// Says it as long as no reply has.
+    pub(super) fn stands_at_first(&self, standing: impl FnOnce() -> Standing) {
+        lock(&self.standing).get_or_insert_with(standing);
+    }
+
+    /// A switch was turned: what the last reply said does not hold any more.
+    pub(super) fn forget_standing(&self) {
+        *lock(&self.standing) = None;
     }
 }
 
 /// A thread that tells people how far it is.
-fn start(code: Arc<Code>, watch: bool, host: HostHandle) -> Worker {
+fn start(code: Arc<Code>, watch: bool, host: HostHandle, standing: Arc<Mutex<Option<Standing>>>) -> Worker {
     let told = Mutex::new(None::<Instant>);
     Worker::start(code, watch, move |code, progress, over| {
         let due = |told: &Option<Instant>| told.is_none_or(|told| told.elapsed() >= PACE);
@@ -97,8 +123,12 @@ fn start(code: Arc<Code>, watch: bool, host: HostHandle) -> Worker {
             }
             *told = Some(Instant::now());
         }
-        let index = code.index(&code.view());
-        let standing = Standing { enabled: true, memory: String::new(), problems: Vec::new() };
+        // Without it people would be told that nothing is switched off.
+        let Some(standing) = lock(&standing).clone() else { return };
+        let view = code.view();
+        let index = code.index(&view);
+        let problems = code.problems(&view).into_iter().map(|trouble| trouble.message).collect();
+        let standing = Standing { problems, ..standing };
         let (text, detail) = status(&index, &standing);
         let (done, total) = progress.now();
         let detail = if over { detail } else { format!("{detail}\n{done} of {total} in this run") };

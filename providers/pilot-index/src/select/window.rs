@@ -23,23 +23,26 @@ pub(crate) struct Window {
     pub(crate) asked: Vec<String>,
 }
 
-/// Keeps the last turns, as many as there may be and as fit; the newest one always.
+/// Keeps the user's first message and the last turns, as many as there may be and as fit; of the newest one, which stays
+/// whatever fits, the newest calls of tools that fit, each with its results.
 ///
 /// A turn begins at a message of the user, so what a tool answered stays with its call.
 pub(crate) fn window(messages: &[Map<String, Value>], turns: usize, tokens: u64) -> Window {
     let messages: Vec<Message> = messages.iter().map(Message::read).collect();
     let starts: Vec<usize> = (0..messages.len()).filter(|at| messages[*at].starts_turn).collect();
-    let Some(first) = starts.first().copied() else { return everything(&messages) };
-    let start = first_that_stays(&messages, &starts, turns, tokens);
+    let (Some(first), Some(newest)) = (starts.first().copied(), starts.last().copied()) else {
+        return everything(&messages);
+    };
+    // The host keeps its own messages, so they count.
+    let always = |at: usize| at == first || messages[at].ours;
+    let start = first_that_stays(&messages, &starts, &always, turns, tokens);
     let mut keep: BTreeSet<usize> = (start..messages.len()).collect();
-    if start > first {
-        keep.insert(first);
-    } else {
+    keep.extend((0..messages.len()).filter(|at| always(*at)));
+    if start == first {
         // What stands before the user's first message is the agent's own.
         keep.extend(0..first);
     }
-    // The host keeps its own messages, so they count.
-    keep.extend((0..messages.len()).filter(|at| messages[*at].ours));
+    shorten(&messages, newest, &mut keep, tokens);
     keep_together(&messages, &mut keep);
     let asked = starts.iter().rev().filter(|at| keep.contains(at));
     Window {
@@ -51,6 +54,31 @@ pub(crate) fn window(messages: &[Map<String, Value>], turns: usize, tokens: u64)
     }
 }
 
+/// Takes the oldest calls of the newest turn out with their results, as many as are too much. The last call stays, since its
+/// results are what the model goes on from, and so does what a person said between them.
+fn shorten(messages: &[Message], newest: usize, keep: &mut BTreeSet<usize>, tokens: u64) {
+    let mut used: u64 = keep.iter().map(|at| messages[*at].tokens).sum();
+    let mut answers: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (at, message) in messages.iter().enumerate().skip(newest) {
+        message.answers.iter().for_each(|id| answers.entry(id).or_default().push(at));
+    }
+    let mut calls: Vec<usize> =
+        (newest..messages.len()).filter(|at| !messages[*at].calls.is_empty()).collect();
+    calls.pop();
+    for call in calls {
+        if used <= tokens {
+            return;
+        }
+        let results = messages[call].calls.iter().filter_map(|id| answers.get(id.as_str())).flatten();
+        let pair: BTreeSet<usize> = results.copied().chain([call]).collect();
+        if pair.iter().any(|at| messages[*at].ours || messages[*at].interjects) {
+            continue;
+        }
+        let gone = pair.iter().filter(|at| keep.remove(at));
+        used = used.saturating_sub(gone.map(|at| messages[*at].tokens).sum());
+    }
+}
+
 fn everything(messages: &[Message]) -> Window {
     Window {
         keep: (0..messages.len() as u64).collect(),
@@ -59,13 +87,22 @@ fn everything(messages: &[Message]) -> Window {
     }
 }
 
-/// Where the oldest turn begins that still fits.
-fn first_that_stays(messages: &[Message], starts: &[usize], turns: usize, tokens: u64) -> usize {
+/// Where the oldest turn begins that still fits beside what stays always.
+fn first_that_stays(
+    messages: &[Message],
+    starts: &[usize],
+    always: &dyn Fn(usize) -> bool,
+    turns: usize,
+    tokens: u64,
+) -> usize {
+    let sum = |range: std::ops::Range<usize>, counts: &dyn Fn(usize) -> bool| -> u64 {
+        range.filter(|at| counts(*at)).map(|at| messages[at].tokens).sum()
+    };
     let mut end = messages.len();
-    let mut used = 0_u64;
-    let mut stays = messages.len();
+    let mut used = sum(0..end, always);
+    let mut stays = end;
     for (number, start) in starts.iter().rev().enumerate() {
-        used += messages[*start..end].iter().map(|message| message.tokens).sum::<u64>();
+        used += sum(*start..end, &|at| !always(at));
         if number >= turns.max(1) || (number > 0 && used > tokens) {
             break;
         }

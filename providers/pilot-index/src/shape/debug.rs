@@ -1,15 +1,16 @@
 //! What was chosen last, and why, for a person.
 
-use ctxhost_sdk::protocol::pilot_index::{ChosenSymbol, Contribution, Signals};
+use ctxhost_sdk::protocol::pilot_index::{ChosenSymbol, Contribution, Mode, Signals};
 use serde_json::Value;
 
 /// The document of a reply as lines.
 pub(crate) fn text(data: &Value) -> String {
     let Ok(said) = serde_json::from_value::<Contribution>(data.clone()) else { return format!("{data:#}\n") };
-    let mut lines = vec![format!(
-        "mode: {}",
-        if said.budget.is_some_and(|b| b.window > 0) { "reconstruct" } else { "append" }
-    )];
+    let mode = match said.mode {
+        Mode::Append => "append",
+        Mode::Reconstruct => "reconstruct",
+    };
+    let mut lines = vec![format!("mode: {mode}")];
     if let Some(query) = &said.query {
         lines.push(format!("words: {}", query.words.join(" ")));
         if !query.names.is_empty() {
@@ -58,4 +59,22 @@ fn symbol(symbol: &ChosenSymbol) -> String {
         symbol.lexical,
         symbol.reason
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use ctxhost_sdk::prelude::json;
+
+    use super::*;
+
+    fn check(contribution: Contribution, expected: &str) {
+        assert_eq!(text(&json!(contribution)).lines().next(), Some(expected));
+    }
+
+    #[test]
+    fn the_mode_is_the_one_that_was_used() {
+        check(Contribution::default(), "mode: append");
+        // With a prompt nothing of the conversation is known yet.
+        check(Contribution { mode: Mode::Reconstruct, ..Contribution::default() }, "mode: reconstruct");
+    }
 }

@@ -1,5 +1,6 @@
 //! The project's code: one index, looked at afresh for every question, and filled in the background.
 
+mod problems;
 mod worker;
 
 use std::{
@@ -14,12 +15,16 @@ use ctxhost_code::{
     finding::{Findings, Problem},
     grammar::Grammars,
     language::{self, Language},
-    project::{Outcome, Pace, Project, ProjectSettings, Refused, Updated, View},
+    project::{Outcome, Pace, PathOnly, Project, ProjectSettings, Refused, Updated, View},
+    snapshot::Changes,
     symbols::{Extracted, Extractor},
     walk::WalkSettings,
 };
 use ctxhost_sdk::protocol::pilot_index::{self as spec, Index, LanguageState};
 
+use crate::select::private::is_private;
+
+pub(crate) use problems::Trouble;
 pub(crate) use worker::Worker;
 
 /// The largest file that is read for a snippet; what is larger has no snippet a person wrote.
@@ -63,8 +68,13 @@ impl Code {
             most_files: places.max_files,
             ..WalkSettings::default()
         };
-        let settings =
-            ProjectSettings { cache: places.cache.clone(), walk, ..ProjectSettings::new(grammars.clone()) };
+        let settings = ProjectSettings {
+            cache: places.cache.clone(),
+            walk,
+            // What they hold would lie in a cache that others read too.
+            path_only: Some(PathOnly { rule: "files of secrets", holds: is_private }),
+            ..ProjectSettings::new(grammars.clone())
+        };
         let clock = Clock { asked: UNIX_EPOCH, at: Instant::now() };
         Ok(Self {
             project: Project::open(root, settings)?,
@@ -86,12 +96,17 @@ impl Code {
         clock.asked.checked_add(clock.at.elapsed()).unwrap_or(clock.asked)
     }
 
-    /// Looks at the files; gives what differs from the look before.
-    pub(crate) fn look(&self) -> ctxhost_code::snapshot::Changes {
-        let changes = self.project.sync(self.now()).changes;
+    /// Looks at the files until `stop` says so; gives what differs from the look before.
+    pub(crate) fn look(&self, stop: &(dyn Fn() -> bool + Sync)) -> Changes {
+        let changes = self.project.sync_until(self.now(), stop).changes;
         // Each look says anew what it met.
         *lock(&self.problems) = changes.findings.clone();
         changes
+    }
+
+    /// Whether the last look saw all files.
+    pub(crate) fn is_looked_through(&self) -> bool {
+        lock(&self.problems).of(Problem::Unfinished).is_none()
     }
 
     /// Indexes what is not, or not in its present state.
@@ -120,16 +135,6 @@ impl Code {
 
     pub(crate) fn view(&self) -> Arc<View> {
         self.project.view()
-    }
-
-    /// What is wrong with the index, with the grammars too.
-    pub(crate) fn problems(&self) -> Vec<(String, String)> {
-        let found = lock(&self.problems).clone();
-        let files = found.iter().map(|finding| (code_of(finding.problem).to_owned(), told(finding)));
-        let grammars = self.grammars.problems();
-        let grammars =
-            grammars.iter().take(3).map(|problem| ("grammar-unusable".to_owned(), problem.to_string()));
-        files.chain(grammars).collect()
     }
 
     /// A path of a call as the index has it; `None` for what lies outside of the project.
@@ -172,6 +177,12 @@ impl Code {
         self.bytes(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
 
+    /// A file's text when it still is what a view knows of it: what was found in another text lies elsewhere in this one.
+    pub(crate) fn text_as_known(&self, view: &View, path: &str) -> Option<String> {
+        let bytes = self.bytes(path).filter(|bytes| view.has_text(path, bytes))?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
     /// The definitions of a text, parsed now.
     pub(crate) fn extract(&self, path: &str, text: &str) -> (Option<Language>, Extracted) {
         let language = language::detect(path, &text.as_bytes()[..text.len().min(4_096)]);
@@ -181,8 +192,8 @@ impl Code {
     /// How things stand.
     pub(crate) fn index(&self, view: &View) -> Index {
         let totals = view.reader.totals();
-        let looked = view.snapshot.looks() > 0;
-        let total = view.snapshot.len() as u64;
+        let looked = view.snapshot.looks() > 0 && view.snapshot.unread() == 0;
+        let known = view.snapshot.len() as u64;
         let root: String = view.snapshot.root().iter().map(|byte| format!("{byte:02x}")).collect();
         let languages = totals.languages.iter().filter_map(|(language, of)| {
             Some(LanguageState {
@@ -203,55 +214,18 @@ impl Code {
         Index {
             files: u64::from(totals.files),
             symbols: totals.symbols,
-            indexed: total - (view.pending().len() as u64).min(total),
-            total,
+            indexed: known - (view.pending().len() as u64).min(known),
+            total: known + view.snapshot.left_out() as u64,
             root_hash: looked.then_some(root),
-            complete: looked && view.is_complete(),
+            complete: looked && self.is_looked_through() && view.is_complete(),
             languages,
         }
     }
 }
 
-fn code_of(problem: Problem) -> &'static str {
-    match problem {
-        Problem::Root => "project-gone",
-        Problem::Refused => "project-refused",
-        Problem::Folder => "folder-unreadable",
-        Problem::File => "file-unreadable",
-        Problem::Changing => "file-changing",
-        Problem::Name => "name-not-text",
-        Problem::Rules => "ignore-rules",
-        Problem::Tracked => "git-index",
-        Problem::TooMany => "too-many-files",
-        Problem::Broken => "cache-broken",
-        Problem::Cache => "cache-unwritable",
-        Problem::Lock => "cache-lock",
-        _ => "index",
-    }
-}
-
-/// A finding in one sentence.
-fn told(finding: &ctxhost_code::finding::Finding) -> String {
-    let what = match finding.problem {
-        Problem::Root => "the project's folder is not there",
-        Problem::Refused => "the folder is too wide to be read as a project",
-        Problem::Folder => "a folder could not be listed",
-        Problem::File => "a file could not be read",
-        Problem::Changing => "a file kept changing while it was read",
-        Problem::Name => "a name is not UTF-8",
-        Problem::Rules => "an ignore file or a line in one was left out",
-        Problem::Tracked => "git's list of tracked files could not be read in full",
-        Problem::TooMany => "there are more files than are indexed",
-        Problem::Broken => "what was kept of the index was broken and is made anew",
-        Problem::Cache => "the cache cannot be written, so the index is kept in memory",
-        Problem::Lock => "the cache's lock could not be had",
-        _ => "something went wrong with the index",
-    };
-    let place = if finding.place.is_empty() { String::new() } else { format!(" ({})", finding.place) };
-    let more = if finding.count > 1 { format!(", {} times", finding.count) } else { String::new() };
-    format!("{what}{place}{more}: {}", finding.detail)
-}
-
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests;

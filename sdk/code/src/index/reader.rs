@@ -21,7 +21,7 @@ mod lookup;
 mod totals;
 
 pub use lookup::Case;
-pub use totals::{LanguageTotals, Totals};
+pub use totals::{LanguageTotals, PartialTotals, Totals};
 
 /// What the index holds at one moment; cheap to clone, and never changing under whoever reads it.
 ///

@@ -84,7 +84,8 @@ impl Project {
             self.make_way(pace, stop);
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some((path, state)) = tasks.get(at).filter(|_| !stop()) else { return };
-            if give.send(parsed(&disk, &mut extractor, path, state)).is_err() {
+            let only = self.is_path_only(path);
+            if give.send(parsed(&disk, &mut extractor, path, state, only)).is_err() {
                 return;
             }
         }
@@ -103,8 +104,8 @@ impl Parsed {
     }
 }
 
-fn parsed(disk: &Disk, extractor: &mut Extractor, path: &str, state: &FileState) -> Parsed {
-    match text::read(disk, path, state) {
+fn parsed(disk: &Disk, extractor: &mut Extractor, path: &str, state: &FileState, path_only: bool) -> Parsed {
+    match text::read(disk, path, state, path_only) {
         Ok(Some(text)) => Parsed::Document(Box::new(document(extractor, path, state, &text))),
         Ok(None) => Parsed::Changed,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Parsed::Changed,

@@ -94,12 +94,12 @@ impl Place {
         }
     }
 
-    /// Asks for a lock and waits for it, but not for long.
-    pub(super) fn lock(&self, name: &str) -> Lock {
+    /// Asks for a lock and waits for it, but not for long, and not once `stop` says so.
+    pub(super) fn lock(&self, name: &str, stop: &dyn Fn() -> bool) -> Lock {
         let tries = if self.vain.load(Ordering::Relaxed) { FEW_TRIES } else { TRIES };
         let mut lock = self.try_lock(name);
         for _ in 1..tries {
-            if !matches!(lock, Lock::Busy) {
+            if !matches!(lock, Lock::Busy) || stop() {
                 break;
             }
             thread::sleep(PAUSE);

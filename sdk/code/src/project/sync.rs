@@ -1,8 +1,9 @@
 //! Looking at the files, once for all who ask at the same time.
 
 use std::{
-    sync::{Arc, PoisonError},
-    time::{SystemTime, UNIX_EPOCH},
+    sync::{Arc, MutexGuard, TryLockError},
+    thread,
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use super::{
@@ -11,7 +12,7 @@ use super::{
 };
 use crate::{
     finding::{Findings, Problem},
-    snapshot::{Changes, Disk, Snapshot},
+    snapshot::{Changes, Disk, Hurried, Snapshot},
     walk::Walker,
 };
 
@@ -20,6 +21,9 @@ const LOCK: &str = "sync.lock";
 /// A host asks its providers about one prompt one after the other; what the first one's walk saw is good for the others.
 /// An agent that edits a file and asks takes longer than this.
 const SHARED_NS: i64 = 100_000_000;
+
+/// How long another thread that walks is left alone before it is asked again.
+const NAP: Duration = Duration::from_millis(1);
 
 /// What a look at the files gave.
 #[derive(Clone, Debug)]
@@ -38,20 +42,37 @@ impl Project {
     /// Whoever finds that another provider or process has walked since the last call of this project, and no earlier than
     /// 100 ms before `now`, takes that walk. A root that is gone is [`Problem::Root`] and leaves everything as it was.
     pub fn sync(&self, now: SystemTime) -> Synced {
+        self.sync_until(now, &|| false)
+    }
+
+    /// As [`Project::sync`], until `stop` says so: then there is [`Problem::Unfinished`].
+    ///
+    /// What was read by then is kept, for other processes too, so that the next call takes up there; of the other files the
+    /// snapshot knows what the look before knew ([`Snapshot::unread`]). A call that was stopped while it still
+    /// walked, or waited for somebody who does, gives the snapshot of the last look.
+    pub fn sync_until(&self, now: SystemTime, stop: &(dyn Fn() -> bool + Sync)) -> Synced {
         let now_ns = nanoseconds(now);
         let mine = self.snapshot();
         let seen =
             self.place.as_ref().and_then(Place::summary).map_or(0, |saved| saved.looks).max(mine.looks());
-        let _turn = self.walking.lock().unwrap_or_else(PoisonError::into_inner);
         let mut findings = Findings::default();
+        let Some(_turn) = self.turn(stop) else {
+            findings.add(Problem::Unfinished, "", "another thread is still looking");
+            return Synced {
+                snapshot: self.snapshot(),
+                changes: Changes { findings, ..Changes::default() },
+                shared: false,
+            };
+        };
         let place = self.place(&mut findings);
-        let lock = place.and_then(|place| held(place.lock(LOCK), &mut findings));
+        let lock = place.and_then(|place| held(place.lock(LOCK, stop), &mut findings));
         // Another thread of this copy may have walked meanwhile.
         let newest = self.snapshot();
         let saved = place.and_then(|place| newer(place, &newest, &mut findings));
         let base = saved.map_or(newest, Arc::new);
         let shared = base.looks() > mine.looks() && is_fresh(&base, now_ns, seen);
-        let next = if shared { Some(base) } else { self.walked(&base, now_ns, lock.as_ref(), &mut findings) };
+        let next =
+            if shared { Some(base) } else { self.walked(base, now_ns, lock.as_ref(), stop, &mut findings) };
         drop(lock);
         let snapshot = next.unwrap_or_else(|| Arc::clone(&mine));
         self.state().snapshot = Arc::clone(&snapshot);
@@ -59,24 +80,46 @@ impl Project {
         Synced { snapshot, changes, shared }
     }
 
+    /// Waits until no other thread walks; `None` when `stop` said so first.
+    fn turn(&self, stop: &dyn Fn() -> bool) -> Option<MutexGuard<'_, ()>> {
+        loop {
+            match self.walking.try_lock() {
+                Ok(turn) => return Some(turn),
+                Err(TryLockError::Poisoned(turn)) => return Some(turn.into_inner()),
+                Err(TryLockError::WouldBlock) if stop() => return None,
+                Err(TryLockError::WouldBlock) => thread::sleep(NAP),
+            }
+        }
+    }
+
+    /// Walks and reads what is new; `None` when the root is gone.
     fn walked(
         &self,
-        base: &Snapshot,
+        base: Arc<Snapshot>,
         now_ns: i64,
         lock: Option<&std::fs::File>,
+        stop: &(dyn Fn() -> bool + Sync),
         findings: &mut Findings,
     ) -> Option<Arc<Snapshot>> {
         // A clock that is ahead would make files look older than they are when they are read.
         let began_ns = lock.and_then(place::time_of_disk).map_or(now_ns, |disk| disk.min(now_ns));
-        let walked = Walker::new(&self.root, self.settings.walk.clone()).walk();
+        let walked = Walker::new(&self.root, self.settings.walk.clone()).walk_until(stop);
         let gone = walked.findings.of(Problem::Root).is_some();
+        let part = walked.findings.of(Problem::Unfinished).is_some();
         findings.extend(walked.findings);
         if gone {
             return None;
         }
-        let disk = Disk::new(&self.root);
-        let (next, changes) = base.update(&walked.files, &disk, began_ns, self.settings.threads);
+        if part {
+            return Some(base);
+        }
+        let source = Hurried { disk: &Disk::new(&self.root), stop };
+        let (next, changes) =
+            base.update_until(&walked.files, &source, began_ns, self.settings.threads, stop);
         findings.extend(changes.findings);
+        if next.unread() > 0 {
+            findings.add(Problem::Unfinished, "", format!("{} files were not read", next.unread()));
+        }
         if let (Some(_), Some(place)) = (lock, &self.place)
             && let Err(error) = place.save(&next, &*self.settings.disk)
         {
@@ -111,6 +154,10 @@ fn newer(place: &Place, mine: &Snapshot, findings: &mut Findings) -> Option<Snap
 /// The clock alone cannot tell: after it was set back, an old walk seems to have begun after the call. So a walk from
 /// "after" counts only when its snapshot was not there at the call; when two more are there, the last must be from after.
 fn is_fresh(snapshot: &Snapshot, now_ns: i64, seen: u64) -> bool {
+    // Whoever takes up where it was stopped brings it further.
+    if snapshot.unread() > 0 {
+        return false;
+    }
     let ago = now_ns.saturating_sub(snapshot.looked_ns());
     match snapshot.looks().saturating_sub(seen) {
         0 => (0..=SHARED_NS).contains(&ago),

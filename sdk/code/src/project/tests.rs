@@ -6,7 +6,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use super::{Outcome, Pace, Project, ProjectSettings};
+use super::{Outcome, Pace, PathOnly, Project, ProjectSettings};
 use crate::{
     finding::Problem,
     grammar::Grammars,
@@ -17,6 +17,7 @@ use crate::{
 mod failures;
 mod scanning;
 mod sharing;
+mod stopping;
 
 /// A provider asks and indexes on different threads.
 const _: fn() = || {
@@ -217,6 +218,37 @@ fn a_hundred_megabytes_of_one_line_are_cut() {
     assert!(file.lengths().iter().sum::<u32>() < 100_000);
     assert_eq!(file.partial(), Some(crate::symbols::Partial::TooLarge));
     assert!(file.is_generated());
+    let partial = &view.reader.totals().partial;
+    let told: Vec<_> = partial.iter().map(|of| (of.reason, of.files, of.first.as_str())).collect();
+    assert_eq!(told, [(crate::symbols::Partial::TooLarge, 1, "a.js")]);
+}
+
+#[test]
+fn files_of_secrets_are_found_by_their_path_only() {
+    let ground = Ground::of(&[("main.py", "token"), ("prod.env", "TOKEN=swordfish\n")]);
+    // Somebody without the rule has another index.
+    complete(&ground.project(), at(0));
+    let rule = PathOnly { rule: "secrets", holds: |path| path.ends_with(".env") };
+    let project = ground.project_with(ProjectSettings { path_only: Some(rule), ..ground.settings() });
+    project.sync(at(1));
+    let words = ["swordfish", "token", "prod"].map(str::to_owned);
+    let scanned = project.scan(&project.view(), &words, &|| false);
+    assert_eq!([0, 1, 2].map(|word| scanned.files_with(word)), [0, 1, 1]);
+    assert_eq!(update(&project).done, 2);
+    let view = project.view();
+    assert_eq!(words.each_ref().map(|word| view.reader.postings(word).unwrap().len()), [0, 1, 1]);
+    let file = view.reader.find("prod.env").unwrap();
+    assert_eq!((file.bytes(), file.partial(), view.is_complete()), (16, None, true));
+}
+
+#[test]
+fn text_that_changed_since_the_look_is_not_the_views() {
+    let ground = Ground::of(&[("a.py", "one")]);
+    let project = ground.project();
+    project.sync(at(0));
+    let view = project.view();
+    let has = |path: &str, text: &str| view.has_text(path, text.as_bytes());
+    assert_eq!([has("a.py", "one"), has("a.py", "two"), has("b.py", "one")], [true, false, false]);
 }
 
 #[test]

@@ -23,7 +23,7 @@ const OF_FOREIGN: usize = 64 * 1024;
 
 /// A file's text.
 pub(super) struct Text {
-    /// Empty for what is no text.
+    /// Empty for what is no text, or is kept by its path alone.
     pub(super) bytes: Vec<u8>,
     pub(super) language: Option<Language>,
     pub(super) kind: FileKind,
@@ -38,10 +38,14 @@ pub(super) struct Text {
 /// # Errors
 ///
 /// With what the system said.
-pub(super) fn read(disk: &Disk, path: &str, state: &FileState) -> io::Result<Option<Text>> {
+pub(super) fn read(disk: &Disk, path: &str, state: &FileState, path_only: bool) -> io::Result<Option<Text>> {
     let (mut file, stat) = disk.open(path)?;
     if stat != state.stat {
         return Ok(None);
+    }
+    if path_only {
+        let (language, kind) = (language::detect(path, b""), kind_of(path, b""));
+        return Ok(Some(Text { bytes: Vec::new(), language, kind, cut: false }));
     }
     let text = text(&mut file, path, stat.size)?;
     let same = Stat::of(&file.metadata()?) == stat;

@@ -8,9 +8,9 @@ use crate::grammar::Grammars;
 const FORM: u32 = 1;
 
 /// Gives a number that is another one when the same files would give another index: with another version of the crate,
-/// or with other grammars.
-pub(super) fn of(grammars: &Grammars) -> u64 {
-    let mut text = format!("{FORM} {}", env!("CARGO_PKG_VERSION"));
+/// with other grammars, or with another rule for files that are kept by their path alone.
+pub(super) fn of(grammars: &Grammars, rule: Option<&str>) -> u64 {
+    let mut text = format!("{FORM} {} {rule:?}", env!("CARGO_PKG_VERSION"));
     for known in grammars.languages() {
         let stat = fs::metadata(&known.path).map(|stat| (stat.len(), stat.mtime(), stat.mtime_nsec()));
         text += &format!("\n{} {:?}", known.id, stat.ok());

@@ -3,6 +3,7 @@
 use std::{cmp::Reverse, sync::Arc};
 
 use rustc_hash::FxHashSet;
+use sha2::{Digest, Sha256};
 
 use super::{Project, parse::Task};
 use crate::{
@@ -62,9 +63,15 @@ impl View {
         !self.stale.contains(&doc)
     }
 
+    /// Whether this text is the content of a file that the view knows. What was found in a file names places in that
+    /// content, so whoever reads it later asks before cutting by them.
+    pub fn has_text(&self, path: &str, text: &[u8]) -> bool {
+        self.snapshot.get(path).is_some_and(|state| state.hash == Hash::from(Sha256::digest(text)))
+    }
+
     /// Whether every file is indexed in its present state and nothing else is.
     pub fn is_complete(&self) -> bool {
-        self.pending.is_empty() && self.stale.is_empty()
+        self.pending.is_empty() && self.stale.is_empty() && self.snapshot.unread() == 0
     }
 
     /// The documents that are not current, by path.

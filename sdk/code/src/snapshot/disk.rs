@@ -37,7 +37,8 @@ pub trait Source: Sync {
     ///
     /// # Errors
     ///
-    /// With what the system said; [`io::ErrorKind::NotFound`] when there is no such file any more.
+    /// With what the system said; [`io::ErrorKind::NotFound`] when there is no such file any more, and
+    /// [`io::ErrorKind::Interrupted`] when it was broken off, which leaves the file for the next look.
     fn look(&self, path: &str) -> io::Result<Looked>;
 }
 
@@ -70,10 +71,33 @@ impl Disk {
 
 impl Source for Disk {
     fn look(&self, path: &str) -> io::Result<Looked> {
-        let (file, before) = self.open(path)?;
-        let hash = if before.size > SAMPLED_ABOVE { samples(&file, before.size)? } else { whole(&file)? };
+        Hurried { disk: self, stop: &|| false }.look(path)
+    }
+}
+
+/// The disk, as long as there is time: a file of 200 MB alone may take more than an answer has.
+pub(crate) struct Hurried<'a> {
+    pub(crate) disk: &'a Disk,
+    pub(crate) stop: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl Source for Hurried<'_> {
+    fn look(&self, path: &str) -> io::Result<Looked> {
+        let (file, before) = self.disk.open(path)?;
+        let hash = if before.size > SAMPLED_ABOVE {
+            samples(&file, before.size, self.stop)?
+        } else {
+            whole(&file, self.stop)?
+        };
         Ok(Looked { before, after: Stat::of(&file.metadata()?), hash })
     }
+}
+
+/// How many pieces are hashed between two looks at the clock: half a megabyte, well below a millisecond.
+const BREATH: usize = 16;
+
+fn broken_off(stop: &dyn Fn() -> bool) -> io::Result<()> {
+    if stop() { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
 }
 
 fn is_link_or_no_folder(error: &io::Error) -> bool {
@@ -84,19 +108,26 @@ fn is_link_or_no_folder(error: &io::Error) -> bool {
 }
 
 /// Reads up to the size above which files are sampled, so that one that grows meanwhile has an end too.
-fn whole(file: &File) -> io::Result<Hash> {
+fn whole(file: &File, stop: &dyn Fn() -> bool) -> io::Result<Hash> {
     let mut hash = Sha256::new();
     let mut buffer = [0; 32 << 10];
     let mut file = file.take(SAMPLED_ABOVE);
-    loop {
-        match file.read(&mut buffer)? {
-            0 => return Ok(hash.finalize().into()),
-            read => hash.update(&buffer[..read]),
+    for piece in 1_usize.. {
+        // The system may break a call off, too, which means nothing.
+        match file.read(&mut buffer) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+            Ok(0) => break,
+            Ok(read) => hash.update(&buffer[..read]),
+        }
+        if piece.is_multiple_of(BREATH) {
+            broken_off(stop)?;
         }
     }
+    Ok(hash.finalize().into())
 }
 
-fn samples(file: &File, size: u64) -> io::Result<Hash> {
+fn samples(file: &File, size: u64, stop: &dyn Fn() -> bool) -> io::Result<Hash> {
     let mut hash = Sha256::new();
     hash.update(size.to_le_bytes());
     let mut buffer = vec![0; SAMPLE];
@@ -104,6 +135,9 @@ fn samples(file: &File, size: u64) -> io::Result<Hash> {
         let last = size - SAMPLE as u64;
         file.read_exact_at(&mut buffer, last / (SAMPLES - 1) * sample)?;
         hash.update(&buffer);
+        if sample as usize % BREATH == BREATH - 1 {
+            broken_off(stop)?;
+        }
     }
     Ok(hash.finalize().into())
 }

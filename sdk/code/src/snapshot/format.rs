@@ -5,12 +5,12 @@ use super::{FileState, Snapshot};
 use crate::walk::Stat;
 
 /// The version of the form; another is not read but made anew.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 const MAGIC: [u8; 4] = *b"cxsn";
 /// Magic, version, checksum, number of files, bytes of names, time of the look, number of
-/// looks, hash of the whole.
-const HEADER: usize = 4 + 4 + 8 + 4 + 4 + 8 + 8 + 32;
+/// looks, hash of the whole, number of files that were not read and of those that are left out.
+const HEADER: usize = 4 + 4 + 8 + 4 + 4 + 8 + 8 + 32 + 4 + 4;
 /// What the checksum does not cover: itself and what is in front of it.
 const UNCHECKED: usize = 16;
 const STATE: usize = 8 + 8 + 8 + 8 + 4 + 32;
@@ -57,6 +57,8 @@ impl Snapshot {
         bytes.extend(self.looked_ns.to_le_bytes());
         bytes.extend(self.looks.to_le_bytes());
         bytes.extend(self.root);
+        bytes.extend(self.unread.to_le_bytes());
+        bytes.extend(self.left_out.to_le_bytes());
         self.states.iter().for_each(|state| put(state, &mut bytes));
         self.ends.iter().for_each(|end| bytes.extend(end.to_le_bytes()));
         bytes.extend(self.names.as_bytes());
@@ -100,6 +102,8 @@ impl Snapshot {
             looked_ns: i64::from_le_bytes(header.take()?),
             looks: u64::from_le_bytes(header.take()?),
             root: header.take()?,
+            unread: u32::from_le_bytes(header.take()?),
+            left_out: u32::from_le_bytes(header.take()?),
         };
         snapshot.is_sound().then_some(snapshot)
     }

@@ -20,8 +20,13 @@ pub(super) enum Outcome {
     Failed(String),
 }
 
-/// Reads files, in the order given.
-pub(super) fn at_all(paths: &[&str], source: &dyn Source, threads: usize) -> Vec<Outcome> {
+/// Reads files, in the order given, until `stop` says so; nothing came of those that were not read by then.
+pub(super) fn at_all(
+    paths: &[&str],
+    source: &dyn Source,
+    threads: usize,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Vec<Option<Outcome>> {
     // Starting a thread costs as much as hashing a few files.
     let threads = threads.clamp(1, 16).min(paths.len().div_ceil(8)).max(1);
     let next = AtomicUsize::new(0);
@@ -29,11 +34,13 @@ pub(super) fn at_all(paths: &[&str], source: &dyn Source, threads: usize) -> Vec
         let mut done = Vec::new();
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(path) = paths.get(at) else { return done };
-            done.push((at, at_one(path, source)));
+            let Some(path) = paths.get(at).filter(|_| !stop()) else { return done };
+            if let Some(outcome) = at_one(path, source) {
+                done.push((at, outcome));
+            }
         }
     };
-    let mut all = thread::scope(|scope| {
+    let done = thread::scope(|scope| {
         let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
         let mut all = work();
         for other in others {
@@ -41,24 +48,26 @@ pub(super) fn at_all(paths: &[&str], source: &dyn Source, threads: usize) -> Vec
         }
         all
     });
-    all.sort_unstable_by_key(|(at, _)| *at);
-    all.into_iter().map(|(_, outcome)| outcome).collect()
+    let mut all: Vec<_> = paths.iter().map(|_| None).collect();
+    done.into_iter().for_each(|(at, outcome)| all[at] = Some(outcome));
+    all
 }
 
-fn at_one(path: &str, source: &dyn Source) -> Outcome {
+/// Reads a file; `None` when that was broken off.
+fn at_one(path: &str, source: &dyn Source) -> Option<Outcome> {
     let mut last = None;
     for _ in 0..TRIES {
         match source.look(path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Outcome::Gone,
-            Err(error) => return Outcome::Failed(error.to_string()),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Some(Outcome::Gone),
+            Err(error) if error.kind() == ErrorKind::Interrupted => return None,
+            Err(error) => return Some(Outcome::Failed(error.to_string())),
             Ok(looked) if looked.before == looked.after => {
-                return Outcome::Read(FileState { stat: looked.after, hash: looked.hash });
+                return Some(Outcome::Read(FileState { stat: looked.after, hash: looked.hash }));
             }
             Ok(looked) => last = Some(looked),
         }
     }
     let looked = last.expect("at least one try was made");
-    let mut stat = looked.after;
-    stat.mtime_ns = i64::MIN;
-    Outcome::Changing(FileState { stat, hash: looked.hash })
+    let state = FileState { stat: looked.after, hash: looked.hash };
+    Some(Outcome::Changing(state.outdated()))
 }

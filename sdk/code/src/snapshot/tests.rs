@@ -17,6 +17,8 @@ use crate::{
     walk::{Entry, Stat, WalkSettings, Walker},
 };
 
+mod stopping;
+
 const SECOND: i64 = 1_000_000_000;
 
 /// Files in memory: text, time of change, and how often each look still finds it changing.

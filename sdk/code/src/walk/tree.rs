@@ -35,6 +35,9 @@ struct Queue<'a> {
     steps: AtomicU64,
     most_steps: u64,
     full: AtomicBool,
+    /// Says whether time is over, and whether it said so.
+    stop: &'a (dyn Fn() -> bool + Sync),
+    stopped: AtomicBool,
     /// Whether folders are read one level after the other and sorted, so that what does not fit is always the same.
     ordered: bool,
 }
@@ -60,8 +63,13 @@ struct Found {
 const MOST_STEPS: u64 = 10_000_000_000;
 
 /// Gives all files below a folder, sorted by path.
-pub(super) fn files(root: &Path, scope: &Scope, settings: &WalkSettings) -> (Vec<Entry>, Findings) {
-    files_within(root, scope, settings, MOST_STEPS)
+pub(super) fn files(
+    root: &Path,
+    scope: &Scope,
+    settings: &WalkSettings,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> (Vec<Entry>, Findings) {
+    files_within(root, scope, settings, MOST_STEPS, stop)
 }
 
 /// As [`files`], with so many steps.
@@ -70,26 +78,37 @@ pub(super) fn files_within(
     scope: &Scope,
     settings: &WalkSettings,
     most_steps: u64,
+    stop: &(dyn Fn() -> bool + Sync),
 ) -> (Vec<Entry>, Findings) {
-    let queue = Queue::new(root, scope, settings, most_steps, false);
+    let mut queue = Queue::new(root, scope, settings, most_steps, stop, false);
     let mut found = queue.run(settings.threads.clamp(1, 16));
-    if queue.is_full() {
+    if queue.is_full() && !queue.was_stopped() {
         // Threads that race would keep another part of the files each time, and every look would see changes.
-        let queue = Queue::new(root, scope, settings, most_steps, true);
+        queue = Queue::new(root, scope, settings, most_steps, stop, true);
         found = queue.run(1);
-        if queue.steps.into_inner() > most_steps {
+        if queue.steps.load(Ordering::Relaxed) > most_steps {
             found.findings.add(Problem::Rules, "", "comparing names with the ignore rules takes too long");
         } else {
             let detail = format!("more than {} files; the deepest are left out", settings.most_files);
             found.findings.add(Problem::TooMany, "", detail);
         }
     }
+    if queue.was_stopped() {
+        found.findings.add(Problem::Unfinished, "", "not all folders were listed");
+    }
     found.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     (found.files, found.findings)
 }
 
 impl<'a> Queue<'a> {
-    fn new(root: &Path, scope: &Scope, settings: &'a WalkSettings, most_steps: u64, ordered: bool) -> Self {
+    fn new(
+        root: &Path,
+        scope: &Scope,
+        settings: &'a WalkSettings,
+        most_steps: u64,
+        stop: &'a (dyn Fn() -> bool + Sync),
+        ordered: bool,
+    ) -> Self {
         let first = Folder { path: root.to_owned(), scope: scope.clone() };
         Self {
             settings,
@@ -99,6 +118,8 @@ impl<'a> Queue<'a> {
             steps: AtomicU64::new(0),
             most_steps,
             full: AtomicBool::new(false),
+            stop,
+            stopped: AtomicBool::new(false),
             ordered,
         }
     }
@@ -118,6 +139,18 @@ impl<'a> Queue<'a> {
 
     fn is_full(&self) -> bool {
         self.full.load(Ordering::Relaxed)
+    }
+
+    fn was_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// Ends the walk when time is over.
+    fn heed(&self) {
+        if (self.stop)() {
+            self.stopped.store(true, Ordering::Relaxed);
+            self.end();
+        }
     }
 
     /// Ends the walk: it has found or done as much as it may.
@@ -172,6 +205,10 @@ impl<'a> Queue<'a> {
     }
 
     fn list(&self, folder: &Folder, found: &mut Found) -> Vec<Folder> {
+        self.heed();
+        if self.is_full() {
+            return Vec::new();
+        }
         let entries = match self.entries(&folder.path, &mut found.findings) {
             Ok(entries) => entries,
             Err(error) => {
@@ -188,7 +225,11 @@ impl<'a> Queue<'a> {
             return Vec::new();
         };
         let mut below = Vec::new();
-        for entry in &entries {
+        for (number, entry) in entries.iter().enumerate() {
+            // One folder may hold all files there are.
+            if number % 256 == 255 {
+                self.heed();
+            }
             below.extend(self.meet(entry, folder, &scope, found));
             let steps = glob::steps();
             if self.steps.fetch_add(steps, Ordering::Relaxed) + steps > self.most_steps {

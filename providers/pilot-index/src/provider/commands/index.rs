@@ -32,7 +32,7 @@ impl Asked<'_> {
             Ok(code) => code,
             Err(refused) => return refused,
         };
-        code.look();
+        code.look(&|| self.cx.check().is_err());
         let outcome = self.in_turn(|stop, progress| code.rebuild(stop, progress));
         self.done(code, outcome, "indexed anew")
     }
@@ -52,14 +52,15 @@ impl Asked<'_> {
     }
 
     fn done(&self, code: &Code, outcome: Outcome, what: &str) -> CommandReply {
-        let index = code.index(&code.view());
+        let view = code.view();
+        let index = code.index(&view);
         let counts = format!("{} files, {} definitions", index.files, index.symbols);
         let (exit, text) = match outcome {
             Outcome::Complete => (0, format!("{what}: {counts}")),
             Outcome::Stopped => (exit::FINDINGS, format!("stopped: {counts} so far")),
             Outcome::Elsewhere => (0, format!("another process is indexing this project: {counts} so far")),
         };
-        let lines = code.problems().into_iter().map(|(_, message)| message);
+        let lines = code.problems(&view).into_iter().map(|trouble| trouble.message);
         let text = std::iter::once(text).chain(lines).collect::<Vec<_>>().join("\n");
         CommandReply { data: ctxhost_sdk::serde_json::to_value(index).ok(), ..say(exit, text) }
     }
@@ -70,7 +71,7 @@ impl Asked<'_> {
             Ok(code) => code,
             Err(refused) => return Ok(refused),
         };
-        code.look();
+        code.look(&|| self.cx.check().is_err());
         let view = code.view();
         let index = code.index(&view);
         let mut lines = vec![format!("files: {} of {}", index.indexed, index.total)];
@@ -92,7 +93,7 @@ impl Asked<'_> {
         if !index.complete {
             lines.push("the index is not complete; watcher-sync completes it".to_owned());
         }
-        lines.extend(code.problems().into_iter().map(|(_, message)| message));
+        lines.extend(code.problems(&view).into_iter().map(|trouble| trouble.message));
         Ok(CommandReply { data: Some(ctxhost_sdk::serde_json::to_value(index)?), ..say(0, lines.join("\n")) })
     }
 
@@ -102,7 +103,7 @@ impl Asked<'_> {
             Ok(code) => code,
             Err(refused) => return refused,
         };
-        let changes = code.look();
+        let changes = code.look(&|| self.cx.check().is_err());
         let outcome = self.in_turn(|stop, progress| code.update(Pace::Now, stop, progress));
         let named = |what: &str, files: &[String]| {
             let names: Vec<&str> = files.iter().take(NAMED).map(String::as_str).collect();
@@ -125,7 +126,7 @@ impl Asked<'_> {
             Ok(code) => code,
             Err(refused) => return Ok(refused),
         };
-        code.look();
+        code.look(&|| self.cx.check().is_err());
         let index = code.index(&code.view());
         let folders = code.project.snapshot().folders().len();
         let root = index.root_hash.clone().unwrap_or_default();

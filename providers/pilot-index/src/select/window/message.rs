@@ -16,6 +16,8 @@ pub(super) struct Message {
     pub(super) starts_turn: bool,
     /// Whether it is the host's.
     pub(super) ours: bool,
+    /// Whether a user's words stand beside results of tools.
+    pub(super) interjects: bool,
     /// A user's words.
     pub(super) text: String,
     /// The calls of tools in it, by id.
@@ -43,11 +45,13 @@ impl Message {
         let mut answers = of_type(&["tool_result"], "tool_use_id");
         answers.extend(["toolCallId", "tool_call_id"].iter().filter_map(|key| text(key)).map(str::to_owned));
         let said = content.as_str().map_or_else(|| of_type(&["text"], "text").join("\n"), str::to_owned);
+        let interjects = text("role") == Some("user") && !answers.is_empty() && !said.is_empty();
         // A result of a tool comes as a user's message from some agents.
         let starts_turn = text("role") == Some("user") && answers.is_empty() && text("customType").is_none();
         let whole = estimate(content, 0) + message.get("tool_calls").map_or(0, |calls| estimate(calls, 0));
         Self {
             starts_turn,
+            interjects,
             ours: text("customType").is_some_and(|kind| kind.starts_with("ctxhost")),
             text: if starts_turn { said.chars().take(LONGEST).collect() } else { String::new() },
             calls,

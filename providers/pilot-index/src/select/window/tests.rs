@@ -107,3 +107,65 @@ fn pictures_weigh_nothing() {
     let picture = json!([{"role": "user", "content": [{"type": "image", "data": "A".repeat(400_000)}, {"type": "text", "text": "look"}]}]);
     assert_eq!(window(&conversation(picture), 1, 0).tokens, 1);
 }
+
+/// One question, with so many calls in its turn, each with a result of so many tokens.
+fn long_turn(calls: usize, tokens: usize) -> Vec<Value> {
+    let call = |number: usize| {
+        let id = format!("call-{number}");
+        [
+            json!({"role": "assistant", "content": [{"type": "toolCall", "id": id, "name": "read"}]}),
+            json!({"role": "toolResult", "toolCallId": id, "content": [{"type": "text", "text": "x".repeat(4 * tokens)}]}),
+        ]
+    };
+    let question = json!({"role": "user", "content": "question"});
+    [question].into_iter().chain((0..calls).flat_map(call)).collect()
+}
+
+#[test]
+fn the_oldest_calls_of_a_long_turn_go_with_their_results() {
+    let window = window(&conversation(json!(long_turn(200, 400))), 12, 30_000);
+    assert!(window.tokens <= 30_000 && window.tokens > 29_000, "{}", window.tokens);
+    assert_eq!((window.before, window.keep[0], window.keep.last()), (0, 0, Some(&400)));
+    // What stays is the question and whole pairs in a row.
+    let pairs = &window.keep[1..];
+    assert!(pairs[0] % 2 == 1 && pairs.len() % 2 == 0);
+    assert!(pairs.iter().zip(pairs[0]..).all(|(at, expected)| *at == expected));
+}
+
+#[test]
+fn a_turn_before_a_long_one_leaves_only_the_first_question() {
+    let messages = [turn(0, 40), turn(1, 40), long_turn(100, 400)].concat();
+    let window = window(&conversation(json!(messages)), 12, 10_000);
+    assert!(window.tokens <= 10_000 && window.tokens > 9_000, "{}", window.tokens);
+    assert_eq!((&window.keep[..2], window.before), (&[0, 8][..], 8));
+}
+
+#[test]
+fn the_last_call_stays_however_large_its_result_is() {
+    let window = window(&conversation(json!(long_turn(3, 5_000))), 12, 100);
+    assert_eq!(window.keep, [0, 5, 6]);
+}
+
+#[test]
+fn calls_at_once_go_together_and_a_persons_words_between_them_stay() {
+    let result = |id: &str| json!({"type": "tool_result", "tool_use_id": id, "content": "x".repeat(4_000)});
+    let call = |id: &str| json!({"type": "tool_use", "id": id, "name": "read", "input": {}});
+    let messages = json!([
+        {"role": "user", "content": "first"},
+        {"role": "assistant", "content": [call("1"), call("2")]},
+        {"role": "user", "content": [result("1"), result("2")]},
+        {"role": "assistant", "content": [call("3")]},
+        {"role": "user", "content": [result("3"), {"type": "text", "text": "not that one"}]},
+        {"role": "assistant", "content": [call("4")]},
+        {"role": "user", "content": [result("4")]},
+    ]);
+    assert_eq!(window(&conversation(messages), 12, 10).keep, [0, 3, 4, 5, 6]);
+}
+
+#[test]
+fn a_long_first_question_counts() {
+    let mut messages = turns(6, 400);
+    messages[0].insert("content".to_owned(), json!("q".repeat(4_000)));
+    let window = window(&messages, 12, 1_250);
+    assert!(window.tokens <= 1_250 && window.before == 16, "{window:?}");
+}

@@ -6,15 +6,19 @@ use std::{
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     thread::{self, JoinHandle},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use ctxhost_code::{
+    finding::Problem,
     project::{Outcome, Pace},
     watch::Watch,
 };
 
 use super::{Code, lock};
+
+/// How long a look takes at first before what it has found is made visible.
+const SLICE: Duration = Duration::from_secs(1);
 
 /// How often is looked whether another provider or process is done with the index.
 const ELSEWHERE: Duration = Duration::from_millis(200);
@@ -120,8 +124,22 @@ impl Shared {
         self.stop.load(Ordering::Relaxed)
     }
 
+    /// Looks at all files, a while at a time, so that a question meanwhile has what is known so far.
+    fn look(&self, code: &Code) {
+        let mut slice = SLICE;
+        loop {
+            let start = Instant::now();
+            let changes = code.look(&|| self.stopped() || start.elapsed() >= slice);
+            if changes.findings.of(Problem::Unfinished).is_none() || self.stopped() {
+                return;
+            }
+            // However long the walk alone takes, some time is long enough.
+            slice *= 2;
+        }
+    }
+
     fn work(&self, code: &Code, watch: Option<&mut Watch>, told: &dyn Fn(&Code, &Progress, bool)) {
-        code.look();
+        self.look(code);
         if let Some(watch) = watch {
             watch.follow(&code.project.snapshot());
         }

@@ -4,7 +4,7 @@ use super::super::{record::KINDS, view::Part};
 use crate::{
     bm25f::FIELDS,
     language::Language,
-    symbols::{Kind, Method},
+    symbols::{Kind, Method, Partial},
 };
 use std::collections::BTreeMap;
 
@@ -25,6 +25,19 @@ pub struct Totals {
     pub languages: BTreeMap<Option<Language>, LanguageTotals>,
     /// How many words each field has in all.
     pub lengths: [u64; FIELDS],
+    /// How many files have something missing, by why; the first of them by path is named.
+    pub partial: Vec<PartialTotals>,
+}
+
+/// The files that have something missing for one reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartialTotals {
+    /// Why.
+    pub reason: Partial,
+    /// How many files there are.
+    pub files: u32,
+    /// The first of them by path.
+    pub first: String,
 }
 
 /// Counts over the files of one language.
@@ -58,10 +71,24 @@ impl Totals {
             language.by_grammar += u32::from(row.method == Method::Grammar);
             language.by_family += u32::from(row.method == Method::Family);
             language.partial += u32::from(row.partial.is_some());
+            row.partial.into_iter().for_each(|reason| totals.note_partial(reason, &row.path));
         }
         totals.symbols = kinds.iter().sum();
         totals.kinds = KINDS.into_iter().zip(kinds).filter(|&(_, count)| count > 0).collect();
         totals
+    }
+
+    fn note_partial(&mut self, reason: Partial, path: &str) {
+        match self.partial.binary_search_by_key(&(reason as u8), |known| known.reason as u8) {
+            Err(at) => self.partial.insert(at, PartialTotals { reason, files: 1, first: path.to_owned() }),
+            Ok(at) => {
+                let known = &mut self.partial[at];
+                known.files += 1;
+                if *path < *known.first {
+                    known.first = path.to_owned();
+                }
+            }
+        }
     }
 
     pub(super) fn average_lengths(&self) -> [f64; FIELDS] {

@@ -1,0 +1,93 @@
+//! What is wrong with the index, in words and codes for a person.
+
+use ctxhost_code::{
+    finding::{Finding, Problem},
+    index::PartialTotals,
+    project::View,
+    symbols::Partial,
+};
+use ctxhost_sdk::prelude::Level;
+
+use super::{Code, lock};
+
+/// So many problems with grammars are told; each file of a broken folder of grammars would be one.
+const GRAMMARS: usize = 3;
+
+/// Something that a person should know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Trouble {
+    pub(crate) level: Level,
+    pub(crate) code: &'static str,
+    pub(crate) message: String,
+}
+
+impl Code {
+    /// What is wrong with the files, the index and the grammars, and which files are only known in part.
+    pub(crate) fn problems(&self, view: &View) -> Vec<Trouble> {
+        let warning = |code, message| Trouble { level: Level::Warning, code, message };
+        let found = lock(&self.problems).clone();
+        let files = found.iter().map(|finding| warning(code_of(finding.problem), told(finding)));
+        let grammars = self.grammars.problems();
+        let grammars =
+            grammars.iter().take(GRAMMARS).map(|problem| warning("grammar-unusable", problem.to_string()));
+        let partial = view.reader.totals().partial.iter().map(in_part);
+        files.chain(grammars).chain(partial).collect()
+    }
+}
+
+/// Files of which something is missing: no fault, and still nothing to be silent about.
+fn in_part(partial: &PartialTotals) -> Trouble {
+    let (code, what) = match partial.reason {
+        Partial::TooLarge => ("partial-too-large", "too large to be read whole"),
+        Partial::TooDeep => ("partial-too-deep", "nested too deep to be followed"),
+        Partial::TooSlow => ("partial-too-slow", "took too long to parse"),
+        Partial::TooMany => ("partial-too-many", "more definitions than are kept of a file"),
+        Partial::Grammar => ("partial-grammar", "the grammar of the language could not be used"),
+    };
+    let files =
+        if partial.files == 1 { "1 file is".to_owned() } else { format!("{} files are", partial.files) };
+    let message = format!("{files} found by a part only ({}): {what}", partial.first);
+    Trouble { level: Level::Info, code, message }
+}
+
+fn code_of(problem: Problem) -> &'static str {
+    match problem {
+        Problem::Root => "project-gone",
+        Problem::Refused => "project-refused",
+        Problem::Folder => "folder-unreadable",
+        Problem::File => "file-unreadable",
+        Problem::Changing => "file-changing",
+        Problem::Name => "name-not-text",
+        Problem::Rules => "ignore-rules",
+        Problem::Tracked => "git-index",
+        Problem::Unfinished => "look-unfinished",
+        Problem::TooMany => "too-many-files",
+        Problem::Broken => "cache-broken",
+        Problem::Cache => "cache-unwritable",
+        Problem::Lock => "cache-lock",
+        _ => "index",
+    }
+}
+
+/// A finding in one sentence.
+fn told(finding: &Finding) -> String {
+    let what = match finding.problem {
+        Problem::Root => "the project's folder is not there",
+        Problem::Refused => "the folder is too wide to be read as a project",
+        Problem::Folder => "a folder could not be listed",
+        Problem::File => "a file could not be read",
+        Problem::Changing => "a file kept changing while it was read",
+        Problem::Name => "a name is not UTF-8",
+        Problem::Rules => "an ignore file or a line in one was left out",
+        Problem::Tracked => "git's list of tracked files could not be read in full",
+        Problem::Unfinished => "the look at the files was not finished in time; what is shown may be older",
+        Problem::TooMany => "there are more files than are indexed",
+        Problem::Broken => "what was kept of the index was broken and is made anew",
+        Problem::Cache => "the cache cannot be written, so the index is kept in memory",
+        Problem::Lock => "the cache's lock could not be had",
+        _ => "something went wrong with the index",
+    };
+    let place = if finding.place.is_empty() { String::new() } else { format!(" ({})", finding.place) };
+    let more = if finding.count > 1 { format!(", {} times", finding.count) } else { String::new() };
+    format!("{what}{place}{more}: {}", finding.detail)
+}
