@@ -41,7 +41,6 @@ pub(crate) static ENTRIES: &[Entry] = &[
     entry!("go", tree_sitter_go::LANGUAGE),
     entry!("graphql", tree_sitter_graphql::LANGUAGE),
     entry!("haskell", tree_sitter_haskell::LANGUAGE),
-    entry!("hcl", tree_sitter_hcl::LANGUAGE),
     entry!("html", tree_sitter_html::LANGUAGE),
     entry!("java", tree_sitter_java::LANGUAGE),
     entry!("javascript", tree_sitter_javascript::LANGUAGE),

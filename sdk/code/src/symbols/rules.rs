@@ -84,7 +84,6 @@ pub(super) fn of(id: &str) -> &'static Rules {
         "erlang" => &beam::ERLANG,
         "go" => &go::RULES,
         "haskell" => &haskell::RULES,
-        "hcl" => &open::HCL,
         "java" => &java::RULES,
         "javascript" | "jsx" => &javascript::RULES,
         "kotlin" => &jvm::KOTLIN,

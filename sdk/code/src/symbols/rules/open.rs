@@ -6,7 +6,6 @@ pub(super) const SHELL: Rules = Rules { words: SHELL_WORDS, ..DEFAULT };
 pub(super) const POWERSHELL: Rules = Rules { named_like_type: true, words: POWERSHELL_WORDS, ..DEFAULT };
 pub(super) const R: Rules = Rules { words: R_WORDS, ..DEFAULT };
 pub(super) const CMAKE: Rules = Rules { words: CMAKE_WORDS, ..DEFAULT };
-pub(super) const HCL: Rules = Rules { words: HCL_WORDS, ..DEFAULT };
 
 /// Commands that are a part of the shell.
 const SHELL_WORDS: &[&str] = &[
@@ -53,5 +52,3 @@ const CMAKE_WORDS: &[&str] = &[
     "return",
     "set",
 ];
-
-const HCL_WORDS: &[&str] = &["count", "data", "each", "local", "module", "path", "self", "var"];
