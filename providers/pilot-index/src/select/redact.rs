@@ -6,9 +6,11 @@
 mod addresses;
 mod assignments;
 mod blocks;
+mod commands;
 mod entropy;
 mod headers;
 mod names;
+mod prose;
 mod rows;
 mod tokens;
 
@@ -35,6 +37,8 @@ fn redact_without(text: &str, off: Option<&str>) -> String {
     blocks::find(text, &mut found);
     tokens::find(text, off, &mut found);
     assignments::find(text, &mut found);
+    prose::find(text, &mut found);
+    commands::find(text, &mut found);
     addresses::find(text, &mut found);
     headers::find(text, &mut found);
     entropy::find(text, &mut found);

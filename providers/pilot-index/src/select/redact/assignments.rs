@@ -58,6 +58,9 @@ const NO_VALUES: &[&str] = &[
 /// How long a value may be.
 const LONGEST: usize = 4_096;
 
+/// How much of a word decides whether it is a secret.
+const DECIDES: usize = 256;
+
 /// Finds such values.
 pub(super) fn find(text: &str, found: &mut Vec<Found>) {
     let bytes = text.as_bytes();
@@ -107,7 +110,7 @@ fn value_behind(text: &str, start: usize, end: usize) -> Option<(usize, usize)> 
             written_value(text, name, sign, spaced, env, at)
         }
         // A flag of a command line.
-        Some(_) if spaced && name.starts_with("--") => flag_value(text, at),
+        Some(_) if spaced && name.starts_with("--") => flag_value(text, name, at),
         _ => None,
     }
 }
@@ -148,9 +151,11 @@ fn written_value(
     if let Some(quote) = bytes.get(at + prefix).filter(|byte| b"\"'`".contains(byte)) {
         let inner = at + prefix + 1;
         let end = closing(bytes, inner, *quote);
-        return (end > inner && !is_placeholder(&text[inner..end])).then_some((inner, end));
+        let value = &text[inner..end];
+        let secret = !is_placeholder(value) && (!names::is_number(name) || is_pin(value));
+        return (end > inner && secret).then_some((inner, end));
     }
-    let end = if env { line_end(text, at) } else { word_end(bytes, at) };
+    let end = if env { line_end(text, at) } else { word_start(text, at) };
     let value = &text[at..end];
     // `token: str = "…"` says the type first.
     let mut behind = end;
@@ -164,23 +169,24 @@ fn written_value(
         return written_value(text, name, b'=', true, false, behind);
     }
     let certain = env || (sign == b'=' && !spaced);
-    is_secret_value(name, value, certain).then_some((at, end))
+    is_secret_value(name, value, certain).then(|| (at, if env { end } else { word_end(bytes, end) }))
 }
 
-fn flag_value(text: &str, at: usize) -> Option<(usize, usize)> {
+fn flag_value(text: &str, name: &str, at: usize) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
     if let Some(quote) = bytes.get(at).filter(|byte| b"\"'".contains(byte)) {
         let end = closing(bytes, at + 1, *quote);
         return (end > at + 1 && !is_placeholder(&text[at + 1..end])).then_some((at + 1, end));
     }
-    let end = word_end(bytes, at);
+    let end = word_start(text, at);
     let value = &text[at..end];
-    (value.len() >= 4 && !value.starts_with('-') && !is_placeholder(value) && !is_plain(value))
-        .then_some((at, end))
+    let counts = !names::is_number(name) || is_pin(value);
+    (counts && value.len() >= 4 && !value.starts_with('-') && !is_placeholder(value) && !is_plain(value))
+        .then(|| (at, word_end(bytes, end)))
 }
 
 /// Where a quoted text ends: before its closing quote, else at the end of its line.
-fn closing(bytes: &[u8], start: usize, quote: u8) -> usize {
+pub(super) fn closing(bytes: &[u8], start: usize, quote: u8) -> usize {
     let mut at = start;
     while at < bytes.len() && at - start < LONGEST && bytes[at] != b'\n' {
         match bytes[at] {
@@ -201,12 +207,17 @@ fn word_end(bytes: &[u8], at: usize) -> usize {
     at + bytes[at..].iter().take_while(|byte| !stops(byte)).count()
 }
 
+/// Where a word ends, or what decides of it: words without an end may follow each other without an end.
+fn word_start(text: &str, at: usize) -> usize {
+    word_end(&text.as_bytes()[..text.floor_char_boundary(at + DECIDES)], at)
+}
+
 fn line_end(text: &str, at: usize) -> usize {
     let line = text[at..].find(['\n', '\r']).map_or(text.len(), |end| at + end);
     at + text[at..line].find(" #").unwrap_or(line - at)
 }
 
-fn is_placeholder(value: &str) -> bool {
+pub(super) fn is_placeholder(value: &str) -> bool {
     let value = value.trim();
     let opens = ["$", "<", "{", "%", "[redacted"].iter().any(|open| value.starts_with(open));
     value.is_empty() || opens || value.bytes().all(|byte| b"*x.X_-".contains(&byte))
@@ -220,6 +231,9 @@ fn is_plain(value: &str) -> bool {
 /// Whether an unquoted value is a secret; `certain` where only a value can stand.
 fn is_secret_value(name: &str, value: &str, certain: bool) -> bool {
     let trimmed = value.trim_end_matches(['.', '?', '!', ':']);
+    if names::is_number(name) {
+        return is_pin(trimmed);
+    }
     let lower = trimmed.to_ascii_lowercase();
     if trimmed.len() < 3 || is_placeholder(trimmed) || NO_VALUES.contains(&lower.as_str()) {
         return false;
@@ -243,8 +257,13 @@ fn is_secret_value(name: &str, value: &str, certain: bool) -> bool {
     true
 }
 
+/// A number that people type, or a device shows.
+fn is_pin(value: &str) -> bool {
+    (4..=12).contains(&value.len()) && value.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// A place in code, as `config.password` and `process.env.TOKEN` are.
-fn is_member(value: &str) -> bool {
+pub(super) fn is_member(value: &str) -> bool {
     let is_identifier = |part: &str| {
         part.bytes().next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
             && part.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_')
@@ -263,6 +282,7 @@ fn logins(text: &str, found: &mut Vec<Found>) {
             && !is_placeholder(word);
         let said = ["is", "was"].contains(&before[2])
             && names::is_secret(before[1])
+            && (!names::is_number(before[1]) || is_pin(word.trim_end_matches(['.', ','])))
             && !is_plain(word.trim_end_matches(['.', ',']))
             && !is_placeholder(word);
         if in_netrc || said {

@@ -5,6 +5,9 @@ use super::Found;
 /// A token shorter than this is not looked at: 24 characters of base 62 are 143 bits.
 const SHORTEST: usize = 24;
 
+/// The shortest seed of one-time passwords that services show: 80 bits in base 32.
+const SEED: usize = 16;
+
 /// Finds them.
 pub(super) fn find(text: &str, found: &mut Vec<Found>) {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"_-+/=".contains(&byte);
@@ -25,6 +28,9 @@ pub(super) fn find(text: &str, found: &mut Vec<Found>) {
 
 /// Whether a run of such characters is made by chance, not by people.
 fn is_random(token: &[u8]) -> bool {
+    if token.split(|byte| b"=-+/".contains(byte)).any(is_seed) {
+        return true;
+    }
     if token.len() < SHORTEST || is_hash(token) {
         return false;
     }
@@ -39,6 +45,18 @@ fn is_random(token: &[u8]) -> bool {
         _ => return false,
     };
     token.len() >= length && average < most && entropy(token) >= 3.6
+}
+
+/// A seed in base 32, told from names in capitals by a digit within and by how few vowels chance gives.
+fn is_seed(token: &[u8]) -> bool {
+    if token.len() < SEED || !token.iter().all(|byte| matches!(byte, b'A'..=b'Z' | b'2'..=b'7')) {
+        return false;
+    }
+    let vowels = token.iter().filter(|byte| b"AEIOU".contains(byte)).count();
+    let letters = token.iter().filter(|byte| byte.is_ascii_uppercase()).count();
+    let within =
+        token.windows(2).filter(|pair| pair[0].is_ascii_digit() && pair[1].is_ascii_uppercase()).count();
+    within > 0 && (vowels * 10 <= letters * 3 || within > 2) && entropy(token) >= 2.8
 }
 
 /// Git's hashes, checksums and UUIDs are no secrets, and prose about code is full of them.

@@ -6,6 +6,7 @@ const STRONG: &[&str] = &[
     "passwd",
     "pwd",
     "passphrase",
+    "passcode",
     "passwort",
     "pass",
     "secret",
@@ -26,6 +27,9 @@ const STRONG: &[&str] = &[
     "connectionstring",
     "sharedaccesskey",
 ];
+
+/// Words that say it of a number, and of nothing else: a pin of a board has two digits, one of a connector is a name.
+const NUMBERS: &[&str] = &["pin", "pincode", "otp", "totp", "cvv", "cvc", "tan"];
 
 /// Words that say it in front of `key`.
 const KEYS: &[&str] = &[
@@ -135,6 +139,7 @@ pub(super) fn is_secret(name: &str) -> bool {
     let strong = |at: usize| {
         let word = words[at].as_str();
         STRONG.contains(&word)
+            || NUMBERS.contains(&word)
             || ["password", "passwd", "secret", "apikey", "token"]
                 .iter()
                 .any(|end| word.len() > end.len() && word.ends_with(end))
@@ -148,10 +153,15 @@ pub(super) fn is_secret(name: &str) -> bool {
 pub(super) fn is_password(name: &str) -> bool {
     let words = words(name);
     words.iter().any(|word| {
-        ["password", "passwd", "pwd", "passphrase", "secret", "passwort"]
+        ["password", "passwd", "pwd", "passphrase", "passcode", "secret", "passwort"]
             .iter()
             .any(|end| word.ends_with(end))
     })
+}
+
+/// Whether only a number of this name is a secret.
+pub(super) fn is_number(name: &str) -> bool {
+    words(name).last().is_some_and(|word| NUMBERS.contains(&word.as_str()))
 }
 
 /// The words of a name in lower case: parted at `_`, `-`, and where a capital begins one.
@@ -202,6 +212,8 @@ mod tests {
             "signingKey",
             "SENTRY_DSN_KEY",
             "DD_API_KEY",
+            "CARD_PIN",
+            "passcode",
         ] {
             assert!(is_secret(name), "{name}");
         }
@@ -225,6 +237,8 @@ mod tests {
             "token_stream",
             "cache_key",
             "SECRET_NAME",
+            "pinned",
+            "pin_count",
         ] {
             assert!(!is_secret(name), "{name}");
         }
