@@ -128,7 +128,7 @@ fn the_oldest_calls_of_a_long_turn_go_with_their_results() {
     assert_eq!((window.before, window.keep[0], window.keep.last()), (0, 0, Some(&400)));
     // What stays is the question and whole pairs in a row.
     let pairs = &window.keep[1..];
-    assert!(pairs[0] % 2 == 1 && pairs.len() % 2 == 0);
+    assert!(pairs[0] % 2 == 1 && pairs.len().is_multiple_of(2));
     assert!(pairs.iter().zip(pairs[0]..).all(|(at, expected)| *at == expected));
 }
 
