@@ -229,9 +229,15 @@ impl Snapshot {
         self.looked_ns
     }
 
-    /// How many files were not read in time, and are left out or in the state of an earlier look; none in a finished look.
+    /// How many files were not read in time, and are left out or in the state of an earlier look; none in a finished look,
+    /// and at least one after a walk that did not see all.
     pub fn unread(&self) -> usize {
         self.unread as usize
+    }
+
+    /// Notes that the walk behind this did not see all: at least one file counts as not read.
+    pub(crate) fn note_unseen(&mut self) {
+        self.unread = self.unread.max(1);
     }
 
     /// How many of those are left out, since nothing is known of them.

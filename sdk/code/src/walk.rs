@@ -127,12 +127,12 @@ impl Walker {
 
     /// Walks. What goes wrong is a finding; a root that is not there gives no files and [`Problem::Root`].
     pub fn walk(&self) -> Walked {
-        self.walk_until(&|| false)
+        self.walk_until(0, &|| false)
     }
 
     /// As [`Walker::walk`], until `stop` says so: then there is [`Problem::Unfinished`], and which files were found by then
-    /// says nothing about the others.
-    pub fn walk_until(&self, stop: &(dyn Fn() -> bool + Sync)) -> Walked {
+    /// says nothing about the others. `turn` chooses where it begins, so that walks that are all stopped see other folders.
+    pub fn walk_until(&self, turn: u64, stop: &(dyn Fn() -> bool + Sync)) -> Walked {
         let mut findings = Findings::default();
         let root = match self.root.canonicalize() {
             Ok(root) if root.is_dir() => root,
@@ -140,7 +140,7 @@ impl Walker {
             Err(error) => return self.rootless(&error.to_string()),
         };
         let scope = scope::Scope::above(&root, &self.settings, &mut findings);
-        let (files, met) = tree::files(&root, &scope, &self.settings, stop);
+        let (files, met) = tree::files(&root, &scope, &self.settings, turn, stop);
         findings.extend(met);
         Walked { files, findings }
     }

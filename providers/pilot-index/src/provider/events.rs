@@ -107,7 +107,7 @@ impl Asked<'_> {
                 self.workspace.go_on(&self.request.session, self.cx.host());
             } else {
                 let clock = fresh::Clock::new(self.cx);
-                code.look(&|| clock.used(fresh::LOOK));
+                code.look(&|part| clock.used(part * fresh::LOOK));
                 fresh::rest(code, &self.request.session, &clock, 0.9);
             }
         }
@@ -200,7 +200,7 @@ impl Asked<'_> {
         room: u64,
     ) -> Result<Rewritten> {
         let clock = fresh::Clock::new(self.cx);
-        code.look(&|| clock.used(fresh::LOOK));
+        code.look(&|part| clock.used(part * fresh::LOOK));
         let root = code.project.snapshot().root();
         let budget = self.provider.limits.retrieved_tokens.min(room);
         let same =
@@ -252,7 +252,7 @@ impl Asked<'_> {
             self.workspace.go_on(session, self.cx.host());
         } else {
             let clock = fresh::Clock::new(self.cx);
-            code.look(&|| clock.used(fresh::LOOK));
+            code.look(&|part| clock.used(part * fresh::LOOK));
             code.update(Pace::Now, &|| clock.used(0.8), &mut |_, _| ());
         }
         let mut reply = self.nothing()?;

@@ -59,7 +59,7 @@ pub(super) fn look(
     clock: &Clock<'_, '_>,
 ) -> Arc<View> {
     // What was not looked at by then is looked at in the background, or by the next process.
-    code.look(&|| clock.used(LOOK));
+    code.look(&|part| clock.used(part * LOOK));
     let mut view = code.view();
     if view.is_complete() {
         return view;
@@ -98,7 +98,7 @@ pub(super) fn whole(code: &Code, clock: &Clock<'_, '_>) -> Arc<View> {
     let start = Instant::now();
     let over = || start.elapsed() >= WHOLE || clock.used(0.8);
     if !code.is_looked_through() {
-        code.look(&over);
+        code.look(&|_| over());
     }
     loop {
         let outcome = code.update(Pace::Now, &over, &mut |_, _| ());

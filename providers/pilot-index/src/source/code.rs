@@ -30,6 +30,9 @@ pub(crate) use worker::Worker;
 /// The largest file that is read for a snippet; what is larger has no snippet a person wrote.
 const LARGEST: u64 = 8 * 1024 * 1024;
 
+/// The part of a look's time in which folders are listed; then the files that were found are read.
+const WALK: f64 = 0.6;
+
 /// Where the provider may keep and find things.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Places {
@@ -96,9 +99,10 @@ impl Code {
         clock.asked.checked_add(clock.at.elapsed()).unwrap_or(clock.asked)
     }
 
-    /// Looks at the files until `stop` says so; gives what differs from the look before.
-    pub(crate) fn look(&self, stop: &(dyn Fn() -> bool + Sync)) -> Changes {
-        let changes = self.project.sync_until(self.now(), stop).changes;
+    /// Looks at the files as long as there is time; gives what differs from the look before. `over` says whether so large a
+    /// part of the time is over, between 0 and 1.
+    pub(crate) fn look(&self, over: &(dyn Fn(f64) -> bool + Sync)) -> Changes {
+        let changes = self.project.sync_until(self.now(), &|| over(WALK), &|| over(1.0)).changes;
         // Each look says anew what it met.
         *lock(&self.problems) = changes.findings.clone();
         changes

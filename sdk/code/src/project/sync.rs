@@ -6,6 +6,8 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
+use rustc_hash::FxHashSet;
+
 use super::{
     Project,
     place::{self, Lock, Place},
@@ -13,7 +15,7 @@ use super::{
 use crate::{
     finding::{Findings, Problem},
     snapshot::{Changes, Disk, Hurried, Snapshot},
-    walk::Walker,
+    walk::{Entry, Walker},
 };
 
 const LOCK: &str = "sync.lock";
@@ -42,15 +44,21 @@ impl Project {
     /// Whoever finds that another provider or process has walked since the last call of this project, and no earlier than
     /// 100 ms before `now`, takes that walk. A root that is gone is [`Problem::Root`] and leaves everything as it was.
     pub fn sync(&self, now: SystemTime) -> Synced {
-        self.sync_until(now, &|| false)
+        self.sync_until(now, &|| false, &|| false)
     }
 
-    /// As [`Project::sync`], until `stop` says so: then there is [`Problem::Unfinished`].
+    /// As [`Project::sync`], but it lists no more folders once `seen_enough` says so, and reads no more files once `stop`
+    /// does: then there is [`Problem::Unfinished`].
     ///
-    /// What was read by then is kept, for other processes too, so that the next call takes up there; of the other files the
-    /// snapshot knows what the look before knew ([`Snapshot::unread`]). A call that was stopped while it still
-    /// walked, or waited for somebody who does, gives the snapshot of the last look.
-    pub fn sync_until(&self, now: SystemTime, stop: &(dyn Fn() -> bool + Sync)) -> Synced {
+    /// What was seen and read by then is kept, for other processes too, so that the next call takes up there; of the other
+    /// files the snapshot knows what the look before knew ([`Snapshot::unread`]), of those too that are gone since. A
+    /// call that is stopped while somebody else looks gives the snapshot of the last look.
+    pub fn sync_until(
+        &self,
+        now: SystemTime,
+        seen_enough: &(dyn Fn() -> bool + Sync),
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Synced {
         let now_ns = nanoseconds(now);
         let mine = self.snapshot();
         let seen =
@@ -71,8 +79,11 @@ impl Project {
         let saved = place.and_then(|place| newer(place, &newest, &mut findings));
         let base = saved.map_or(newest, Arc::new);
         let shared = base.looks() > mine.looks() && is_fresh(&base, now_ns, seen);
-        let next =
-            if shared { Some(base) } else { self.walked(base, now_ns, lock.as_ref(), stop, &mut findings) };
+        let next = if shared {
+            Some(base)
+        } else {
+            self.walked(&base, now_ns, lock.as_ref(), [seen_enough, stop], &mut findings)
+        };
         drop(lock);
         let snapshot = next.unwrap_or_else(|| Arc::clone(&mine));
         self.state().snapshot = Arc::clone(&snapshot);
@@ -95,15 +106,16 @@ impl Project {
     /// Walks and reads what is new; `None` when the root is gone.
     fn walked(
         &self,
-        base: Arc<Snapshot>,
+        base: &Snapshot,
         now_ns: i64,
         lock: Option<&std::fs::File>,
-        stop: &(dyn Fn() -> bool + Sync),
+        [seen_enough, stop]: [&(dyn Fn() -> bool + Sync); 2],
         findings: &mut Findings,
     ) -> Option<Arc<Snapshot>> {
         // A clock that is ahead would make files look older than they are when they are read.
         let began_ns = lock.and_then(place::time_of_disk).map_or(now_ns, |disk| disk.min(now_ns));
-        let walked = Walker::new(&self.root, self.settings.walk.clone()).walk_until(stop);
+        let walker = Walker::new(&self.root, self.settings.walk.clone());
+        let mut walked = walker.walk_until(base.looks(), seen_enough);
         let gone = walked.findings.of(Problem::Root).is_some();
         let part = walked.findings.of(Problem::Unfinished).is_some();
         findings.extend(walked.findings);
@@ -111,13 +123,15 @@ impl Project {
             return None;
         }
         if part {
-            return Some(base);
+            add_unseen(&mut walked.files, base);
         }
         let source = Hurried { disk: &Disk::new(&self.root), stop };
-        let (next, changes) =
+        let (mut next, changes) =
             base.update_until(&walked.files, &source, began_ns, self.settings.threads, stop);
         findings.extend(changes.findings);
-        if next.unread() > 0 {
+        if part {
+            next.note_unseen();
+        } else if next.unread() > 0 {
             findings.add(Problem::Unfinished, "", format!("{} files were not read", next.unread()));
         }
         if let (Some(_), Some(place)) = (lock, &self.place)
@@ -139,6 +153,16 @@ impl Project {
             }
         }
     }
+}
+
+/// Adds the known files that a walk did not come to, as they were.
+fn add_unseen(walked: &mut Vec<Entry>, base: &Snapshot) {
+    let seen: FxHashSet<&str> = walked.iter().map(|entry| entry.path.as_str()).collect();
+    let unseen = base.files().filter(|(path, _)| !seen.contains(path));
+    let unseen: Vec<_> =
+        unseen.map(|(path, state)| Entry { path: path.to_owned(), stat: state.stat }).collect();
+    walked.extend(unseen);
+    walked.sort_unstable_by(|a, b| a.path.cmp(&b.path));
 }
 
 /// Takes the kept snapshot when it is further than the one in memory.

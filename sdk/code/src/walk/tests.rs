@@ -168,7 +168,15 @@ fn rules_made_to_take_long_end_the_walk_at_the_same_file() {
     (0..20).for_each(|n| folder.write(&format!("d{}/{}{n}", n % 3, "a".repeat(200)), ""));
     let root = folder.path().canonicalize().unwrap();
     let scope = super::scope::Scope::above(&root, &folder.settings(), &mut Findings::default());
-    let within = |steps| super::tree::files_within(&root, &scope, &folder.settings(), steps, &|| false);
+    let within = |steps| {
+        super::tree::files_within(
+            &root,
+            &scope,
+            &folder.settings(),
+            steps,
+            super::tree::Stop { turn: 0, stop: &|| false },
+        )
+    };
     let (some, findings) = within(10_000_000);
     assert!(some.len() < 20 && findings.of(Problem::Rules).is_some(), "{} files", some.len());
     (0..3).for_each(|_| assert_eq!(within(10_000_000).0, some));
@@ -206,12 +214,12 @@ fn a_walk_that_is_stopped_says_so() {
     let folder = Folder::of(&[("a", ""), ("b/c", ""), ("d/e/f", "")]);
     let walker = Walker::new(folder.path(), folder.settings());
     let whole = walker.walk();
-    let never = walker.walk_until(&|| true);
+    let never = walker.walk_until(0, &|| true);
     assert!(never.files.is_empty() && never.findings.of(Problem::Unfinished).is_some());
     for calls in 0..6 {
         let asked = std::sync::atomic::AtomicUsize::new(0);
         let stop = || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= calls;
-        let part = walker.walk_until(&stop);
+        let part = walker.walk_until(calls as u64, &stop);
         assert!(part.files.iter().all(|file| whole.files.contains(file)));
         let unfinished = part.findings.of(Problem::Unfinished).is_some();
         assert!(unfinished || part == whole, "after {calls} calls: {part:?}");

@@ -36,10 +36,27 @@ struct Queue<'a> {
     most_steps: u64,
     full: AtomicBool,
     /// Says whether time is over, and whether it said so.
-    stop: &'a (dyn Fn() -> bool + Sync),
+    stop: Stop<'a>,
     stopped: AtomicBool,
     /// Whether folders are read one level after the other and sorted, so that what does not fit is always the same.
     ordered: bool,
+}
+
+/// When a walk ends before its time, and where it begins.
+#[derive(Clone, Copy)]
+pub(super) struct Stop<'a> {
+    pub(super) turn: u64,
+    pub(super) stop: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl Stop<'_> {
+    /// Brings another folder to the end, which is gone through first: turns that follow each other begin far apart.
+    fn shuffle(self, below: &mut [Folder]) {
+        // The golden ratio's fraction: its multiples lie evenly between 0 and 1, however many there are.
+        let fraction = self.turn.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        let first = (fraction * below.len() as u64) >> 32;
+        below.rotate_left(first as usize);
+    }
 }
 
 #[derive(Default)]
@@ -67,9 +84,10 @@ pub(super) fn files(
     root: &Path,
     scope: &Scope,
     settings: &WalkSettings,
+    turn: u64,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> (Vec<Entry>, Findings) {
-    files_within(root, scope, settings, MOST_STEPS, stop)
+    files_within(root, scope, settings, MOST_STEPS, Stop { turn, stop })
 }
 
 /// As [`files`], with so many steps.
@@ -78,7 +96,7 @@ pub(super) fn files_within(
     scope: &Scope,
     settings: &WalkSettings,
     most_steps: u64,
-    stop: &(dyn Fn() -> bool + Sync),
+    stop: Stop<'_>,
 ) -> (Vec<Entry>, Findings) {
     let mut queue = Queue::new(root, scope, settings, most_steps, stop, false);
     let mut found = queue.run(settings.threads.clamp(1, 16));
@@ -106,7 +124,7 @@ impl<'a> Queue<'a> {
         scope: &Scope,
         settings: &'a WalkSettings,
         most_steps: u64,
-        stop: &'a (dyn Fn() -> bool + Sync),
+        stop: Stop<'a>,
         ordered: bool,
     ) -> Self {
         let first = Folder { path: root.to_owned(), scope: scope.clone() };
@@ -147,7 +165,7 @@ impl<'a> Queue<'a> {
 
     /// Ends the walk when time is over.
     fn heed(&self) {
-        if (self.stop)() {
+        if (self.stop.stop)() {
             self.stopped.store(true, Ordering::Relaxed);
             self.end();
         }
@@ -238,6 +256,9 @@ impl<'a> Queue<'a> {
             if self.is_full() {
                 break;
             }
+        }
+        if !self.ordered {
+            self.stop.shuffle(&mut below);
         }
         below
     }

@@ -32,7 +32,7 @@ impl Asked<'_> {
             Ok(code) => code,
             Err(refused) => return refused,
         };
-        code.look(&|| self.cx.check().is_err());
+        code.look(&|_| self.cx.check().is_err());
         let outcome = self.in_turn(|stop, progress| code.rebuild(stop, progress));
         self.done(code, outcome, "indexed anew")
     }
@@ -71,7 +71,7 @@ impl Asked<'_> {
             Ok(code) => code,
             Err(refused) => return Ok(refused),
         };
-        code.look(&|| self.cx.check().is_err());
+        code.look(&|_| self.cx.check().is_err());
         let view = code.view();
         let index = code.index(&view);
         let mut lines = vec![format!("files: {} of {}", index.indexed, index.total)];
@@ -103,7 +103,7 @@ impl Asked<'_> {
             Ok(code) => code,
             Err(refused) => return refused,
         };
-        let changes = code.look(&|| self.cx.check().is_err());
+        let changes = code.look(&|_| self.cx.check().is_err());
         let outcome = self.in_turn(|stop, progress| code.update(Pace::Now, stop, progress));
         let named = |what: &str, files: &[String]| {
             let names: Vec<&str> = files.iter().take(NAMED).map(String::as_str).collect();
@@ -126,7 +126,7 @@ impl Asked<'_> {
             Ok(code) => code,
             Err(refused) => return Ok(refused),
         };
-        code.look(&|| self.cx.check().is_err());
+        code.look(&|_| self.cx.check().is_err());
         let index = code.index(&code.view());
         let folders = code.project.snapshot().folders().len();
         let root = index.root_hash.clone().unwrap_or_default();

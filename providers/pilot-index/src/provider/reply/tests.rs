@@ -11,7 +11,7 @@ fn check(before: &str, after: &str, expected: &[&str]) {
     let path = folder.path().join("a.py");
     fs::write(&path, before).expect("a file");
     let code = Code::open(folder.path(), &Places { max_files: 9, ..Places::default() }).expect("a project");
-    code.look(&|| false);
+    code.look(&|_| false);
     code.update(ctxhost_code::project::Pace::Now, &|| false, &mut |_, _| ());
     let (view, prompt, filter) = (code.view(), Prompt::read("what does `two` return?"), Filter::default());
     let ask = Ask { prompt: &prompt, recent: &[], filter: &filter, depth: 1, limit: SYMBOLS };

@@ -19,17 +19,17 @@ fn update(code: &Code) {
 #[test]
 fn a_look_that_was_not_finished_is_said_and_calls_nothing_complete() {
     let (folder, code) = project(&[("a.py", "def one(): pass\n")]);
-    code.look(&|| false);
+    code.look(&|_| false);
     update(&code);
     assert!(code.index(&code.view()).complete && code.problems(&code.view()).is_empty());
     fs::write(folder.path().join("b.py"), "def two(): pass\n").expect("a file");
-    code.look(&|| true);
+    code.look(&|_| true);
     let (index, problems) = (code.index(&code.view()), code.problems(&code.view()));
     assert!(!index.complete && index.files == 1, "{index:?}");
     assert_eq!((problems.len(), problems[0].code), (1, "look-unfinished"));
     let said = "the look at the files was not finished in time; what is shown may be older";
     assert!(problems[0].message.starts_with(said), "{problems:?}");
-    code.look(&|| false);
+    code.look(&|_| false);
     update(&code);
     assert!(code.index(&code.view()).complete && code.problems(&code.view()).is_empty());
 }
@@ -37,7 +37,7 @@ fn a_look_that_was_not_finished_is_said_and_calls_nothing_complete() {
 #[test]
 fn text_that_changed_since_the_look_is_not_read_by_old_places() {
     let (folder, code) = project(&[("a.py", "def one(): pass\n")]);
-    code.look(&|| false);
+    code.look(&|_| false);
     let view = code.view();
     assert_eq!(code.text_as_known(&view, "a.py").as_deref(), Some("def one(): pass\n"));
     // As long as before, so that its length says nothing.
@@ -48,7 +48,7 @@ fn text_that_changed_since_the_look_is_not_read_by_old_places() {
 #[test]
 fn files_known_in_part_are_told_by_reason() {
     let (_folder, code) = project(&[("a.txt", &"word ".repeat(60_000)), ("b.txt", &"text ".repeat(60_000))]);
-    code.look(&|| false);
+    code.look(&|_| false);
     update(&code);
     let message = "2 files are found by a part only (a.txt): too large to be read whole".to_owned();
     let expected = Trouble { level: Level::Info, code: "partial-too-large", message };
@@ -58,7 +58,7 @@ fn files_known_in_part_are_told_by_reason() {
 #[test]
 fn nothing_that_a_file_of_secrets_holds_is_indexed() {
     let (_folder, code) = project(&[(".env", "TOKEN=swordfish\n"), ("a.py", "swordfish = 1\n")]);
-    code.look(&|| false);
+    code.look(&|_| false);
     update(&code);
     let view = code.view();
     let found = view.reader.postings("swordfish").expect("it is read");

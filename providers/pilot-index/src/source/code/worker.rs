@@ -129,7 +129,7 @@ impl Shared {
         let mut slice = SLICE;
         loop {
             let start = Instant::now();
-            let changes = code.look(&|| self.stopped() || start.elapsed() >= slice);
+            let changes = code.look(&|part| self.stopped() || start.elapsed() >= slice.mul_f64(part));
             if changes.findings.of(Problem::Unfinished).is_none() || self.stopped() {
                 return;
             }

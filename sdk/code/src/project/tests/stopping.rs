@@ -22,7 +22,7 @@ fn processes_that_are_all_stopped_come_to_the_end_together() {
     let mut known = 0;
     for process in 1..40 {
         let project = ground.project();
-        let synced = project.sync_until(at(process), &after(12));
+        let synced = project.sync_until(at(process), &|| false, &after(12));
         let unfinished = synced.changes.findings.of(Problem::Unfinished).is_some();
         assert_eq!(unfinished, synced.snapshot.len() < 40);
         assert!(synced.snapshot.len() > known, "{known} files are known in process {process}");
@@ -47,7 +47,7 @@ fn a_walk_that_is_stopped_gives_the_last_snapshot() {
     ground.write("new.py", "def new(): pass\n");
     ground.remove("f00.py");
     for project in [first, ground.project()] {
-        let synced = project.sync_until(at(9), &|| true);
+        let synced = project.sync_until(at(9), &|| true, &|| true);
         assert_eq!(synced.snapshot.len(), 40);
         assert!(synced.snapshot.get("f00.py").is_some());
         let found: Vec<_> = synced.changes.findings.iter().map(|finding| finding.problem).collect();
@@ -63,7 +63,7 @@ fn nobody_waits_for_another_thread_longer_than_there_is_time() {
     let project = ground.project();
     complete(&project, at(0));
     let turn = project.walking.lock().unwrap();
-    let synced = project.sync_until(at(9), &after(3));
+    let synced = project.sync_until(at(9), &|| false, &after(3));
     drop(turn);
     assert!(synced.changes.findings.of(Problem::Unfinished).is_some());
     assert_eq!((synced.snapshot.len(), synced.shared), (40, false));
@@ -73,8 +73,35 @@ fn nobody_waits_for_another_thread_longer_than_there_is_time() {
 fn a_look_that_was_not_finished_is_not_shared() {
     let ground = many();
     let (one, other) = (ground.project(), ground.project());
-    assert!(one.sync_until(at(0), &after(12)).snapshot.unread() > 0);
+    assert!(one.sync_until(at(0), &|| false, &after(12)).snapshot.unread() > 0);
     let synced = other.sync(at(0));
     assert!(!synced.shared);
     assert_eq!((synced.snapshot.len(), synced.snapshot.unread()), (40, 0));
+}
+
+#[test]
+fn walks_that_are_all_stopped_see_everything_together() {
+    let ground = Ground::of(&[]);
+    (0..40).for_each(|n| ground.write(&format!("d{}/e/f{n}.py", n % 10), format!("def f{n}(): pass\n")));
+    std::thread::sleep(Duration::from_millis(50));
+    let mut known = 0;
+    for process in 1..100 {
+        let project = ground.project();
+        // The root and a few folders of twenty.
+        let synced = project.sync_until(at(process), &after(7), &|| false);
+        let found: Vec<_> = synced.changes.findings.iter().map(|finding| finding.problem).collect();
+        assert_eq!(found, [Problem::Unfinished]);
+        assert!(synced.snapshot.len() >= known && synced.snapshot.unread() > 0);
+        known = synced.snapshot.len();
+        update(&project);
+        assert!(project.view().reader.totals().files as usize == known && !project.view().is_complete());
+        if known == 40 {
+            break;
+        }
+    }
+    assert_eq!(known, 40);
+    ground.remove("d0/e/f0.py");
+    let project = ground.project();
+    assert_eq!(complete(&project, at(200)), Outcome::Complete);
+    assert_eq!(text(&project.view().reader), ground.fresh());
 }
