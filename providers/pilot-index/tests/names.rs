@@ -1,10 +1,14 @@
 //! Names that are asked for are found: English words, core types that every file mentions, and kinds far down the list.
 
-use ctxhost_sdk::{prelude::*, protocol::pilot_index::QueryResult, serde_json::Value};
+use ctxhost_sdk::{
+    prelude::*,
+    protocol::pilot_index::{QueryResult, SymbolResult},
+    serde_json::Value,
+};
 use ctxhost_testkit::Harness;
 use pilot_index::PilotIndex;
 
-use crate::support::{Place, Talk, body, keys, structured};
+use crate::support::{Place, Talk, body, keys, structured, text_of};
 
 /// A registry whose methods are called like everyday English, and somebody who uses it.
 fn english() -> Place {
@@ -167,4 +171,38 @@ fn files_of_secrets_take_no_place_in_a_list() {
     place.write("project/.pilot/add_name.py", "def add_name():\n    add_name()\n");
     let harness = place.harness();
     assert_eq!(ask(&harness, &place, json!({"query": "add_name", "limit": 1})), ["Registry.add_name"]);
+    for name in ["add_name", "Registry.add_name"] {
+        let reply =
+            harness.tool("pilot_symbol", json!({"name": name}), place.path("project")).expect("a reply");
+        assert!(
+            !text_of(&reply).contains(".env.py") && !text_of(&reply).contains(".pilot"),
+            "{}",
+            text_of(&reply)
+        );
+    }
+}
+
+#[test]
+fn what_is_not_shown_of_a_symbol_is_counted() {
+    let place = Place::new();
+    let classes = (0..30).map(|number| format!("class C{number}:\n    def run_it(self):\n        pass\n\n"));
+    let uses = (0..50).map(|number| format!("def use_{number}(it):\n    it.run_it()\n\n"));
+    let text: String = classes.chain(uses).collect();
+    place.write("project/src/all.py", &text);
+    place.write("project/src/zoo.py", "def zoo(it):\n    it.run_it()\n");
+    let harness = place.harness();
+    let ask = |name: &str| {
+        harness.tool("pilot_symbol", json!({"name": name}), place.path("project")).expect("a reply")
+    };
+    let reply = ask("run_it");
+    let result: SymbolResult = structured(&reply);
+    assert_eq!((result.definitions.len(), result.more_definitions), (20, 10));
+    assert_eq!((result.references.len(), result.more_places, result.more_references), (40, 10, 1));
+    let text = text_of(&reply);
+    assert!(text.starts_with("30 definitions and 2 files with references of \"run_it\"."), "{text}");
+    assert!(text.contains("and 10 more definitions") && text.contains("and 1 more files"), "{text}");
+    for name in ["C7.run_it", "C7#run_it", "C7::run_it"] {
+        let result: SymbolResult = structured(&ask(name));
+        assert_eq!((result.definitions.len(), result.references.is_empty()), (1, false), "{name}");
+    }
 }
