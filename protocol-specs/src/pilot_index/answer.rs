@@ -70,9 +70,15 @@ pub struct SymbolResult {
     /// Where it is defined.
     #[serde(default, deserialize_with = "null_as_default")]
     pub definitions: Vec<Definition>,
+    /// How many more definitions there are.
+    #[serde(default, deserialize_with = "whole_or_default")]
+    pub more_definitions: u64,
     /// Where it is used.
     #[serde(default, deserialize_with = "null_as_default")]
     pub references: Vec<Reference>,
+    /// How many more places in these files use it.
+    #[serde(default, deserialize_with = "whole_or_default")]
+    pub more_places: u64,
     /// How many more files use it.
     #[serde(default, deserialize_with = "whole_or_default")]
     pub more_references: u64,

@@ -123,6 +123,8 @@ fn symbol_result() -> SymbolResult {
             doc: "Adds.".into(),
         }],
         references: vec![Reference { file: "b.rs".into(), symbol: text("main"), lines: vec![3], count: 1 }],
+        more_definitions: 1,
+        more_places: 1,
         more_references: 1,
     }
 }

@@ -93,7 +93,7 @@ fn answer(project: &Project, root: &Path, row: &Value, suffixes: &[String]) -> F
     let filter = Filter::default();
     let files = rank_files(&corpus, &prompt, &filter, FILES)?;
     let files_ms = begin.elapsed().as_secs_f64() * 1000.0;
-    let context = Context { recent: &[], filter: &filter, depth: 2, limit: SYMBOLS };
+    let context = Context { recent: &[], filter: &filter, depth: 2, limit: SYMBOLS, stop: &|| false };
     let symbols = rank_symbols(&corpus, &prompt, &files, &context)?;
     let ms = begin.elapsed().as_secs_f64() * 1000.0;
     let path = |doc| corpus.file(doc).map_or("", |file| file.path);

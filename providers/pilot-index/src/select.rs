@@ -4,6 +4,7 @@ pub(crate) mod corpus;
 pub(crate) mod files;
 pub(crate) mod filter;
 pub(crate) mod memory;
+pub(crate) mod named;
 pub(crate) mod picked;
 pub(crate) mod private;
 pub(crate) mod prompt;

@@ -5,6 +5,7 @@ mod cold;
 mod commands;
 mod conformance;
 mod memory;
+mod names;
 mod reconstructing;
 mod support;
 mod tools;

@@ -11,7 +11,6 @@ use crate::{
         files::{self, RankedFile},
         filter::Filter,
         picked::{Picked, PickedFile, PickedSymbol},
-        private::is_private,
         prompt::{Intent, Prompt},
         signals,
         symbols::{self, Context, RankedSymbol},
@@ -65,16 +64,23 @@ pub(super) fn fits(
 ) -> Result<Fits, IndexError> {
     let _asking = code.project.asking();
     if view.is_complete() {
-        return ranked(&Indexed::new(view, |file| code.bytes(file.path())), ask);
+        return ranked(&Indexed::new(view, |file| code.bytes(file.path())), ask, scan_until);
     }
     let words = ask.prompt.words.iter().map(|word| word.text.clone()).collect();
-    ranked(&Cold::new(code, view, words, scan_until, stop), ask)
+    ranked(&Cold::new(code, view, words, scan_until, stop), ask, scan_until)
 }
 
-fn ranked(corpus: &impl Corpus, ask: &Ask<'_>) -> Result<Fits, IndexError> {
-    let files = files::rank(corpus, ask.prompt, ask.filter, FILES)?;
-    let context =
-        Context { recent: ask.recent, filter: ask.filter, depth: u32::from(ask.depth), limit: ask.limit };
+fn ranked(corpus: &impl Corpus, ask: &Ask<'_>, stop: &dyn Fn() -> bool) -> Result<Fits, IndexError> {
+    // A kind may be rare: all files that fit are walked through for it.
+    let most = if ask.filter.kinds.is_empty() { FILES } else { usize::MAX };
+    let files = files::rank(corpus, ask.prompt, ask.filter, most)?;
+    let context = Context {
+        recent: ask.recent,
+        filter: ask.filter,
+        depth: u32::from(ask.depth),
+        limit: ask.limit,
+        stop,
+    };
     let symbols = symbols::rank(corpus, ask.prompt, &files, &context)?;
     let mut fits = Fits::default();
     for ranked in &symbols {
@@ -85,10 +91,6 @@ fn ranked(corpus: &impl Corpus, ask: &Ask<'_>) -> Result<Fits, IndexError> {
         Some((ranked, file.path.to_owned(), file.language))
     };
     fits.files = files.into_iter().filter_map(facts).collect();
-    // The memory is asked by itself, and what holds secrets by its name is nobody's to show.
-    let offered = |path: &str| !path.starts_with(".pilot/") && !is_private(path);
-    fits.files.retain(|(_, path, _)| offered(path));
-    fits.symbols.retain(|fit| offered(&fit.path));
     Ok(fits)
 }
 

@@ -72,7 +72,7 @@ fn query(provider: &PilotIndex, cx: &Cx<'_>, request: &ToolRequest) -> Result<To
     };
     let limit =
         query.limit.filter(|limit| limit.is_finite()).map_or(LIMIT, |limit| limit.max(1.0) as u64).min(MOST);
-    let prompt = Prompt::read(&query.query);
+    let prompt = Prompt::query(&query.query);
     let clock = fresh::Clock::new(cx);
     let view = fresh::look(code, &workspace, &request.session, cx.host(), &clock);
     let recent = provider.sessions.with(&request.session, |known| known.recent.clone());
@@ -84,7 +84,9 @@ fn query(provider: &PilotIndex, cx: &Cx<'_>, request: &ToolRequest) -> Result<To
         limit: limit as usize,
     };
     let stop = || cx.check().is_err();
-    let fits = pick::fits(code, &view, &ask, &stop, &stop)?;
+    // Some time is left for putting the answer together.
+    let late = || clock.used(0.8);
+    let fits = pick::fits(code, &view, &ask, &late, &stop)?;
     let found: Vec<Match> = fits.symbols.iter().map(|fit| matched(code, &prompt, fit)).collect();
     let fences: Vec<String> = fits.symbols.iter().map(|fit| fence_of(fit.language)).collect();
     let result = QueryResult {

@@ -2,7 +2,7 @@
 
 use ctxhost_code::{
     bm25f::{FIELDS, Lengths},
-    index::{IndexError, Posting},
+    index::{Case, IndexError, Posting},
     language::Language,
     symbols::Extracted,
 };
@@ -50,10 +50,11 @@ pub trait Corpus {
     /// What a file defines and uses.
     fn extracted(&self, doc: u32) -> Result<Extracted, IndexError>;
 
-    /// Where a name is defined, whatever its case and owner.
-    fn definitions(&self, name: &str) -> Result<Vec<Place>, IndexError>;
+    /// Where a name is defined. One with an owner in front, as `Registry.add`, is only found in such an owner. A corpus
+    /// that has not parsed everything knows what it has parsed.
+    fn definitions(&self, name: &str, case: Case) -> Result<Vec<Place>, IndexError>;
 
-    /// How many files use a name.
+    /// How many files use a name as it is spelled, as far as that is known.
     fn frequency(&self, name: &str) -> Result<u32, IndexError>;
 
     /// The bytes that were indexed, read now; `None` when the file is gone or is another one by now.

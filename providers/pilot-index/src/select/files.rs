@@ -16,6 +16,7 @@ use ctxhost_code::{
 use super::{
     corpus::{Corpus, FileFacts},
     filter::Filter,
+    named,
     prompt::{Mention, Prompt},
 };
 
@@ -52,7 +53,15 @@ pub struct RankedFile {
     pub test: bool,
 }
 
-/// Ranks the files that fit a prompt, at most `limit`. None does when no word of it tells files apart.
+impl RankedFile {
+    /// A file that no word led to.
+    pub(super) fn unranked(file: &FileFacts<'_>) -> Self {
+        Self { doc: file.doc, score: 0.0, words: 0.0, mention: 0.0, companion: None, test: file.test }
+    }
+}
+
+/// Ranks the files that fit a prompt, at most `limit`. None does when no word of it tells files apart, and no
+/// name of it is defined.
 pub fn rank(
     corpus: &impl Corpus,
     prompt: &Prompt,
@@ -65,6 +74,9 @@ pub fn rank(
     let mut scores = Scores::new(corpus, filter);
     for word in &prompt.words {
         scores.add(&corpus.postings(&word.text)?, word.weight);
+    }
+    for named in named::definitions(corpus, prompt)? {
+        scores.keep(named.place.doc);
     }
     let mut files = scores.finish(&prompt.mentions);
     files.sort_by(|a, b| order(a.1.score, b.1.score).then_with(|| a.0.path.cmp(b.0.path)));
@@ -83,7 +95,7 @@ struct Scores<'a> {
     /// By document number; `None` where there is no file or the filter leaves it out.
     files: Vec<Option<FileFacts<'a>>>,
     words: Vec<f64>,
-    /// Whether a word was met that tells files apart.
+    /// Whether a word was met that tells files apart, or a name that is defined.
     relevant: Vec<bool>,
 }
 
@@ -118,6 +130,13 @@ impl<'a> Scores<'a> {
         }
     }
 
+    /// Lets a file fit, however common its words are: it defines a name of the prompt.
+    fn keep(&mut self, doc: u32) {
+        if let Some(relevant) = self.relevant.get_mut(doc as usize) {
+            *relevant = true;
+        }
+    }
+
     /// Gives the files that fit.
     fn finish(self, mentions: &[Mention]) -> Vec<(FileFacts<'a>, RankedFile)> {
         let Self { files, words, relevant, .. } = self;
@@ -133,8 +152,7 @@ impl<'a> Scores<'a> {
         fitting
             .map(|((file, words, _), mention)| {
                 let score = words + mention;
-                let ranked =
-                    RankedFile { doc: file.doc, score, words, mention, companion: None, test: file.test };
+                let ranked = RankedFile { score, words, mention, ..RankedFile::unranked(&file) };
                 (file, ranked)
             })
             .collect()

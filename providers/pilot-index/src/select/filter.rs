@@ -2,7 +2,7 @@
 
 use ctxhost_code::{language::Language, symbols::Kind};
 
-use super::corpus::FileFacts;
+use super::{corpus::FileFacts, private::is_private};
 
 /// What may be an answer; empty parts allow everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,13 +19,20 @@ impl Filter {
     /// Whether a file may be an answer.
     pub fn allows(&self, file: &FileFacts<'_>) -> bool {
         let language = self.language.is_none_or(|language| file.language == Some(language));
-        language && self.path.as_deref().is_none_or(|wanted| path_matches(wanted, file.path))
+        language
+            && is_offered(file.path)
+            && self.path.as_deref().is_none_or(|wanted| path_matches(wanted, file.path))
     }
 
     /// Whether a symbol of this kind may be an answer.
     pub fn allows_kind(&self, kind: Kind) -> bool {
         self.kinds.is_empty() || self.kinds.contains(&kind)
     }
+}
+
+/// Whether a file may be shown to anybody: the memory is asked by itself, and what holds secrets by its name is nobody's.
+pub(crate) fn is_offered(path: &str) -> bool {
+    !path.starts_with(".pilot/") && !is_private(path)
 }
 
 fn path_matches(wanted: &str, path: &str) -> bool {

@@ -1,6 +1,7 @@
 //! What a prompt asks: its words and what they weigh, the names, files, lines and quotations in it.
 
 mod intent;
+mod owners;
 mod places;
 mod quoted;
 mod stop;
@@ -58,6 +59,8 @@ pub struct Prompt {
     pub words: Vec<Word>,
     /// The names, as they come.
     pub names: Vec<Name>,
+    /// What is asked for in so many words: names with their owners in front, as `Registry.add`, and the only name of a query.
+    pub spelled: Vec<String>,
     /// What stands in quotation marks.
     pub quoted: Vec<String>,
     /// Files, and lines in them.
@@ -87,11 +90,15 @@ impl Prompt {
         for (number, line) in lines.enumerate() {
             prompt.tests |= number == 0 && speaks_of_tests(line);
             reading.line(line, number == 0);
+            owners::collect(line, &mut prompt.spelled);
             quoted::collect(line, &mut prompt.quoted);
             places::collect(line, &mut prompt.mentions);
         }
         prompt.words = reading.weigh();
         prompt.names = reading.names;
+        if let ([only], true) = (prompt.names.as_slice(), code) {
+            prompt.spelled.push(only.text.clone());
+        }
         let said = prompt.names.iter().any(|name| name.code) || !prompt.mentions.is_empty();
         if !said && prompt.words.iter().all(|word| stop::is_errand(&word.text)) {
             prompt.words.clear();
@@ -156,7 +163,8 @@ struct Counted {
 impl Reading {
     fn line(&mut self, line: &str, first: bool) {
         for token in tokens(line) {
-            let quoted = token.quoted || self.code;
+            // A call and a name with an owner are code, whatever they mean in English.
+            let quoted = token.quoted || token.called || token.owned || self.code;
             let mut parts = 0;
             let mut whole = String::new();
             words::split(token.text, &mut |word| {
@@ -167,7 +175,7 @@ impl Reading {
                     self.count(word, first);
                 }
             });
-            let code = quoted || token.called || parts > 1 || token.text.trim_matches('_').contains('_');
+            let code = quoted || parts > 1 || token.text.trim_matches('_').contains('_');
             if code || (parts == 1 && token.text.len() > 2 && !is_stop(&whole)) {
                 self.name(token.text, code);
             }
@@ -215,6 +223,8 @@ struct Token<'a> {
     quoted: bool,
     /// With empty parentheses behind it.
     called: bool,
+    /// With an owner in front of it, as `Registry.add`, or something of it behind.
+    owned: bool,
 }
 
 /// Gives the names of a line, each with how it was written.
@@ -228,7 +238,8 @@ fn tokens(line: &str) -> impl Iterator<Item = Token<'_>> {
         let end = line[start..].find(|letter| !is_part(letter)).map_or(line.len(), |length| start + length);
         let quoted = ticks.cover(line, at, start);
         at = end;
-        Some(Token { text: &line[start..end], quoted, called: line[end..].starts_with("()") })
+        let (called, owned) = (line[end..].starts_with("()"), owners::is_owned(line, start, end));
+        Some(Token { text: &line[start..end], quoted, called, owned })
     })
 }
 

@@ -1,6 +1,7 @@
 //! Which definitions a prompt is about: the second layer of ranking, inside the files of the first.
 
 mod bodies;
+mod candidates;
 mod chain;
 
 use std::collections::{HashMap, hash_map::Entry};
@@ -18,20 +19,10 @@ use super::{
     prompt::Prompt,
     signals::{self, Signals, Wanted},
 };
-use bodies::Bodies;
-
-/// The symbols of so many files are compared; their texts are read for it. On the development rows fifteen find as many
-/// symbols as twenty-five, and forty find .005 more.
-const FILES: usize = 25;
-
-/// So many symbols are compared in all, the best files' first.
-const CANDIDATES: usize = 20_000;
+use candidates::Candidate;
 
 /// How much of its file's score a symbol has, beside that of its own words.
 const FROM_FILE: f64 = 0.35;
-
-/// What the words of a test's symbols count for when the prompt does not speak of tests.
-const IN_TEST: f64 = 0.25;
 
 /// A longer body counts less against a symbol than a longer text against a file.
 const LENGTH: f64 = 0.4;
@@ -44,7 +35,7 @@ const QUOTED: f64 = 0.25;
 const LINE: f64 = 1.5;
 
 /// What a question knows beside the prompt.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Context<'a> {
     /// The paths of files edited lately, the last one first.
     pub recent: &'a [String],
@@ -54,6 +45,8 @@ pub struct Context<'a> {
     pub depth: u32,
     /// How many symbols are wanted.
     pub limit: usize,
+    /// Ends the search for kinds further down the list.
+    pub stop: &'a dyn Fn() -> bool,
 }
 
 /// A symbol that fits a prompt.
@@ -77,7 +70,7 @@ pub fn rank(
     context: &Context<'_>,
 ) -> Result<Vec<RankedSymbol>, IndexError> {
     let mut loaded = Loaded::default();
-    let candidates = collect(corpus, prompt, files, &mut loaded)?;
+    let candidates = candidates::collect(corpus, prompt, files, context, &mut loaded)?;
     let mut ranked = score(corpus, prompt, &candidates, &loaded, context)?;
     sort(&mut ranked, corpus);
     chain::follow(corpus, prompt, context, &mut loaded, &mut ranked)?;
@@ -106,66 +99,6 @@ impl Loaded {
     }
 }
 
-/// A symbol that is compared.
-struct Candidate {
-    place: Place,
-    /// How often it holds each word of the prompt, as the word's number and a count.
-    counts: Vec<(u16, u32)>,
-    /// How many words it has.
-    length: u32,
-    /// How many quotations of the prompt it holds.
-    quoted: u32,
-    /// How many words of the prompt its doc comment holds.
-    documented: usize,
-    file: RankedFile,
-    /// What symbols of such a file count for.
-    prior: f64,
-    /// Whether it stands at a line that the prompt names.
-    named_line: bool,
-}
-
-fn collect(
-    corpus: &impl Corpus,
-    prompt: &Prompt,
-    files: &[RankedFile],
-    loaded: &mut Loaded,
-) -> Result<Vec<Candidate>, IndexError> {
-    let mut bodies = Bodies::new(prompt);
-    let mut candidates = Vec::new();
-    for file in files.iter().take(FILES) {
-        let Some(facts) = corpus.file(file.doc) else { continue };
-        let symbols = &loaded.file(corpus, file.doc)?.symbols;
-        let room = CANDIDATES.saturating_sub(candidates.len());
-        let text = if symbols.is_empty() || room == 0 { None } else { corpus.text(file.doc) };
-        let Some(text) = text else { continue };
-        let lines = named_lines(prompt, &facts);
-        let found = bodies.count(symbols, &text).into_iter().zip(symbols).enumerate().take(room);
-        candidates.extend(found.map(|(at, (body, symbol))| Candidate {
-            place: Place { doc: file.doc, symbol: at as u32 },
-            counts: body.counts,
-            length: body.length,
-            quoted: body.quoted,
-            documented: body.documented,
-            file: *file,
-            prior: files::prior(&facts) * if file.test && !prompt.tests { IN_TEST } else { 1.0 },
-            named_line: lines.iter().any(|line| is_innermost(symbols, symbol, *line)),
-        }));
-    }
-    Ok(candidates)
-}
-
-fn named_lines(prompt: &Prompt, file: &FileFacts<'_>) -> Vec<u32> {
-    let named = prompt.mentions.iter().filter(|mention| files::is_named(file.path, &mention.path));
-    named.filter_map(|mention| mention.line).collect()
-}
-
-/// Whether a symbol is the smallest one around a line.
-fn is_innermost(symbols: &[Symbol], symbol: &Symbol, line: u32) -> bool {
-    let lines = |symbol: &Symbol| symbol.span.last_line.saturating_sub(symbol.span.first_line);
-    let around = |symbol: &Symbol| (symbol.span.first_line..=symbol.span.last_line).contains(&line);
-    around(symbol) && symbols.iter().filter(|other| around(other)).all(|other| lines(other) >= lines(symbol))
-}
-
 fn score(
     corpus: &impl Corpus,
     prompt: &Prompt,
@@ -184,7 +117,7 @@ fn score(
         };
         let mut signals = describe(prompt, symbol, &file, &wanted, context);
         signals.doc = signals::doc(candidate.documented);
-        signals.words = if best > 0.0 { words / best } else { 0.0 };
+        signals.words = if best > 0.0 { words / best } else { 0.0 }.max(candidate.least);
         if candidate.named_line {
             // A line that the prompt names is what the prompt is about.
             signals.words = LINE;

@@ -1,5 +1,7 @@
 //! What the tools answer, for the model: one block a match.
 
+use std::collections::BTreeSet;
+
 use ctxhost_sdk::{
     protocol::pilot_index::{Match, QueryResult, SymbolResult},
     text::fence,
@@ -31,10 +33,12 @@ pub(crate) fn matches(result: &QueryResult, fences: &[String]) -> String {
 
 /// `pilot_symbol` as text.
 pub(crate) fn symbol(result: &SymbolResult, fences: &[String]) -> String {
+    // A file is listed once for each definition in it that uses the name.
+    let files: BTreeSet<&str> = result.references.iter().map(|used| used.file.as_str()).collect();
     let mut text = format!(
         "{} definitions and {} files with references of {:?}.{}\n",
-        result.definitions.len(),
-        result.references.len() as u64 + result.more_references,
+        result.definitions.len() as u64 + result.more_definitions,
+        files.len() as u64 + result.more_references,
         result.name,
         unfinished(result.complete)
     );
@@ -46,6 +50,9 @@ pub(crate) fn symbol(result: &SymbolResult, fences: &[String]) -> String {
         let shown = [found.doc.trim_end(), found.signature.trim_end()].join("\n");
         text += &fence(fences.get(at).map_or("", String::as_str), shown.trim_start_matches('\n'));
     }
+    if result.more_definitions > 0 {
+        text += &format!("\nand {} more definitions\n", result.more_definitions);
+    }
     if !result.references.is_empty() {
         text += "\nUsed in:\n";
     }
@@ -54,6 +61,9 @@ pub(crate) fn symbol(result: &SymbolResult, fences: &[String]) -> String {
         let lines = if lines.is_empty() { String::new() } else { format!(":{}", lines.join(",")) };
         let symbol = used.symbol.as_deref().map(|name| format!(" in {name}")).unwrap_or_default();
         text += &format!("- {}{lines}{symbol} ({}x)\n", used.file, used.count);
+    }
+    if result.more_places > 0 {
+        text += &format!("- and {} more places in these files\n", result.more_places);
     }
     if result.more_references > 0 {
         text += &format!("- and {} more files\n", result.more_references);
@@ -132,17 +142,21 @@ mod tests {
                 doc: "/// Adds.".to_owned(),
                 ..Definition::default()
             }],
-            references: vec![Reference {
-                file: "b.rs".to_owned(),
-                symbol: Some("main".to_owned()),
-                lines: vec![1, 4],
-                count: 2,
-            }],
+            references: ["main", "stop"]
+                .map(|symbol| Reference {
+                    file: "b.rs".to_owned(),
+                    symbol: Some(symbol.to_owned()),
+                    lines: vec![1, 4],
+                    count: 2,
+                })
+                .to_vec(),
+            more_definitions: 2,
+            more_places: 5,
             more_references: 3,
         };
         assert_eq!(
             symbol(&result, &["rust".to_owned()]),
-            "1 definitions and 4 files with references of \"add\".\n\nIndex.add (method) - a.rs:3-9\n```rust\n/// Adds.\nfn add()\n```\n\nUsed in:\n- b.rs:1,4 in main (2x)\n- and 3 more files\n"
+            "3 definitions and 4 files with references of \"add\".\n\nIndex.add (method) - a.rs:3-9\n```rust\n/// Adds.\nfn add()\n```\n\nand 2 more definitions\n\nUsed in:\n- b.rs:1,4 in main (2x)\n- b.rs:1,4 in stop (2x)\n- and 5 more places in these files\n- and 3 more files\n"
         );
     }
 

@@ -1,22 +1,33 @@
 //! An index that does not have everything yet, with the rest looked through for the words of one question.
 //!
 //! Files that are not indexed are scanned, not parsed; the few that rank best are parsed when ranking asks for their
-//! symbols. To ranking both are one corpus: a scanned file has a number behind those of the index.
+//! symbols, or for a name that the question spells. To ranking both are one corpus: a scanned file has a number behind
+//! those of the index.
+
+mod defines;
 
 use std::{
     cell::RefCell,
-    collections::{BTreeSet, HashMap},
+    cmp::Reverse,
+    collections::{BTreeSet, HashMap, HashSet},
 };
 
 use ctxhost_code::{
     bm25f::{FIELDS, Lengths},
     index::{Case, File, IndexError, Posting},
     project::{Hit, Scanned, View},
-    symbols::{Extracted, Extractor},
+    symbols::{Extracted, Extractor, Symbol},
+    words,
 };
 
 use super::code::Code;
 use crate::select::corpus::{Corpus, FileFacts, Place};
+
+/// So many files are parsed in all because they may define a name that is asked for.
+const FOR_NAMES: usize = 32;
+
+/// So many files at most are read to tell which of them are parsed first.
+const LOOKED_AT: usize = 1_000;
 
 /// The index as it is and what was found beside it.
 pub(crate) struct Cold<'a> {
@@ -34,6 +45,10 @@ pub(crate) struct Cold<'a> {
 struct Parsed {
     extractor: Extractor,
     files: HashMap<u32, Extracted>,
+    /// The names whose files were parsed, without case.
+    names: HashSet<String>,
+    /// How many files may still be parsed for names.
+    room: usize,
 }
 
 impl<'a> Cold<'a> {
@@ -54,7 +69,12 @@ impl<'a> Cold<'a> {
             words: words.into_iter().zip(0..).collect(),
             scanned,
             base,
-            parsed: RefCell::new(Parsed { extractor: Extractor::new(&code.grammars), files: HashMap::new() }),
+            parsed: RefCell::new(Parsed {
+                extractor: Extractor::new(&code.grammars),
+                files: HashMap::new(),
+                names: HashSet::new(),
+                room: FOR_NAMES,
+            }),
             stop,
         }
     }
@@ -65,6 +85,51 @@ impl<'a> Cold<'a> {
 
     fn hits(&self) -> impl Iterator<Item = (u32, &Hit)> {
         (self.base..).zip(&self.scanned.hits)
+    }
+
+    /// The scanned files that hold every word of a name, each with how often it holds the rarest of them in it; none when
+    /// the name was not asked for.
+    fn holding(&self, name: &str) -> Vec<(u32, u32)> {
+        let mut places = Some(Vec::new());
+        words::split(name, &mut |word| match (self.words.get(word), &mut places) {
+            (Some(place), Some(places)) => places.push(*place),
+            _ => places = None,
+        });
+        let Some(places) = places.filter(|places| !places.is_empty()) else { return Vec::new() };
+        let times = |hit: &Hit| {
+            let of = |place: &usize| hit.counts[*place].iter().map(|count| u32::from(*count)).sum::<u32>();
+            places.iter().map(of).min().unwrap_or(0)
+        };
+        self.hits().map(|(doc, hit)| (doc, times(hit))).filter(|(_, times)| *times > 0).collect()
+    }
+
+    /// Parses the files that most likely define a name of the question, once.
+    fn parse_for(&self, name: &str) -> Result<(), IndexError> {
+        if self.parsed.borrow().room == 0 || !self.parsed.borrow_mut().names.insert(name.to_lowercase()) {
+            return Ok(());
+        }
+        let mut holding = self.holding(name);
+        holding
+            .sort_by_key(|(doc, times)| (self.hit(*doc).is_some_and(|hit| hit.test), Reverse(*times), *doc));
+        holding.truncate(LOOKED_AT);
+        let seems = |doc: u32| {
+            let text = self.hit(doc).filter(|_| !(self.stop)()).and_then(|hit| self.read(hit));
+            text.is_some_and(|text| defines::seems(&text, name))
+        };
+        let (likely, others): (Vec<u32>, Vec<u32>) =
+            holding.into_iter().map(|(doc, _)| doc).partition(|doc| seems(*doc));
+        for doc in likely.into_iter().chain(others) {
+            if self.parsed.borrow().files.contains_key(&doc) {
+                continue;
+            }
+            let room = self.parsed.borrow().room;
+            if room == 0 {
+                break;
+            }
+            self.parsed.borrow_mut().room = room - 1;
+            self.extracted(doc)?;
+        }
+        Ok(())
     }
 
     /// The bytes of a scanned file, as long as they are those that were scanned.
@@ -145,16 +210,19 @@ impl Corpus for Cold<'_> {
         Ok(extracted)
     }
 
-    fn definitions(&self, name: &str) -> Result<Vec<Place>, IndexError> {
-        let found = self.view.reader.definitions(name, Case::Exact)?;
+    fn definitions(&self, name: &str, case: Case) -> Result<Vec<Place>, IndexError> {
+        let found = self.view.reader.definitions(name, case)?;
         let indexed = found.iter().filter(|found| self.view.is_current(found.doc));
         let mut places: Vec<Place> =
             indexed.map(|found| Place { doc: found.doc, symbol: found.symbol }).collect();
+        let name = name.replace("::", ".").replace('#', ".");
+        self.parse_for(name.rsplit('.').next().unwrap_or_default())?;
         let parsed = self.parsed.borrow();
         let mut docs: Vec<&u32> = parsed.files.keys().collect();
         docs.sort();
         for doc in docs {
-            let named = (0..).zip(&parsed.files[doc].symbols).filter(|(_, symbol)| symbol.name == name);
+            let named =
+                (0..).zip(&parsed.files[doc].symbols).filter(|(_, symbol)| goes_by(symbol, &name, case));
             places.extend(named.map(|(symbol, _)| Place { doc: *doc, symbol }));
         }
         Ok(places)
@@ -162,8 +230,10 @@ impl Corpus for Cold<'_> {
 
     fn frequency(&self, name: &str) -> Result<u32, IndexError> {
         let uses = |extracted: &&Extracted| extracted.references.iter().any(|used| used.name == name);
-        let parsed = self.parsed.borrow().files.values().filter(uses).count() as u32;
-        Ok(self.view.reader.name_frequency(name, Case::Exact)? + parsed)
+        let parsed = self.parsed.borrow().files.values().filter(uses).count();
+        // Of a name that was asked for, the words were looked for in every file.
+        let scanned = parsed.max(self.holding(name).len()) as u32;
+        Ok(self.view.reader.name_frequency(name, Case::Exact)? + scanned)
     }
 
     fn text(&self, doc: u32) -> Option<Vec<u8>> {
@@ -175,4 +245,13 @@ impl Corpus for Cold<'_> {
             }
         }
     }
+}
+
+/// Whether a symbol has this name, which may begin with the last parts of its owner.
+fn goes_by(symbol: &Symbol, name: &str, case: Case) -> bool {
+    let (mut own, mut name) = (symbol.qualified(), name.to_owned());
+    if case == Case::Any {
+        (own, name) = (own.to_lowercase(), name.to_lowercase());
+    }
+    own.strip_suffix(&name).is_some_and(|front| front.is_empty() || front.ends_with('.'))
 }

@@ -56,8 +56,8 @@ impl<R: Fn(&File<'_>) -> Option<Vec<u8>>> Corpus for Indexed<'_, R> {
         Ok(self.view.reader.extracted(doc)?.unwrap_or_default())
     }
 
-    fn definitions(&self, name: &str) -> Result<Vec<Place>, IndexError> {
-        let found = self.view.reader.definitions(name, Case::Exact)?;
+    fn definitions(&self, name: &str, case: Case) -> Result<Vec<Place>, IndexError> {
+        let found = self.view.reader.definitions(name, case)?;
         let current = found.iter().filter(|found| self.view.is_current(found.doc));
         Ok(current.map(|found| Place { doc: found.doc, symbol: found.symbol }).collect())
     }

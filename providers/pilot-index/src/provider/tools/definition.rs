@@ -17,7 +17,7 @@ use ctxhost_sdk::{
 use super::{fence_of, text_of};
 use crate::{
     provider::{PilotIndex, fresh},
-    select::{picked::kind_name, private::is_private},
+    select::{filter::is_offered, picked::kind_name},
     shape::answers,
     source::code::Code,
 };
@@ -53,10 +53,9 @@ pub(super) fn run(provider: &PilotIndex, cx: &Cx<'_>, request: &ToolRequest) -> 
         view = fresh::whole(code, &clock);
     }
     let _asking = code.project.asking();
-    let (definitions, fences) = definitions(code, &view, &name)?;
-    let (references, more_references) = references(code, &view, &name, cx)?;
-    let result =
-        SymbolResult { name, complete: view.is_complete(), definitions, references, more_references };
+    let mut result = SymbolResult { name, complete: view.is_complete(), ..SymbolResult::default() };
+    let fences = definitions(code, &view, &mut result)?;
+    references(code, &view, &mut result, cx)?;
     let structured = serde_json::to_value(&result)?;
     Ok(ToolReply::text(answers::symbol(&result, &fences)).structured(structured))
 }
@@ -64,9 +63,10 @@ pub(super) fn run(provider: &PilotIndex, cx: &Cx<'_>, request: &ToolRequest) -> 
 /// What comes first, the path, the language, the definition.
 type Found = ((bool, bool), String, Option<Language>, Symbol);
 
-fn definitions(code: &Code, view: &View, name: &str) -> Result<(Vec<Definition>, Vec<String>), IndexError> {
+/// Fills in the definitions, and gives what each is written in.
+fn definitions(code: &Code, view: &View, result: &mut SymbolResult) -> Result<Vec<String>, IndexError> {
     let mut found = Vec::new();
-    for place in view.reader.definitions(name, Case::Exact)? {
+    for place in view.reader.definitions(&result.name, Case::Exact)? {
         let Some(file) = shown(view, place.doc) else { continue };
         let Some(symbol) = view.reader.symbol(place.doc, place.symbol)? else { continue };
         let rank = (file.is_test(), !file.language().is_some_and(|language| language.is_code()));
@@ -74,6 +74,7 @@ fn definitions(code: &Code, view: &View, name: &str) -> Result<(Vec<Definition>,
     }
     // Code before prose, tests behind the rest of each, then by place.
     found.sort_by(|a, b| (a.0, &a.1, a.3.span.first_line).cmp(&(b.0, &b.1, b.3.span.first_line)));
+    result.more_definitions = found.len().saturating_sub(DEFINITIONS) as u64;
     found.truncate(DEFINITIONS);
     let definition = |(_, path, language, symbol): &Found| {
         let text = code.text(path).unwrap_or_default();
@@ -93,13 +94,13 @@ fn definitions(code: &Code, view: &View, name: &str) -> Result<(Vec<Definition>,
             doc: symbol.doc.clone().map(|doc| part(&text, doc.start, doc.end)).unwrap_or_default(),
         }
     };
-    let fences = found.iter().map(|(_, _, language, _)| fence_of(*language)).collect();
-    Ok((found.iter().map(definition).collect(), fences))
+    result.definitions = found.iter().map(definition).collect();
+    Ok(found.iter().map(|(_, _, language, _)| fence_of(*language)).collect())
 }
 
 /// A file that may be shown: it is as it was indexed, and holds no secrets by its name.
 fn shown(view: &View, doc: u32) -> Option<File<'_>> {
-    view.reader.file(doc).filter(|file| view.is_current(doc) && !is_private(file.path()))
+    view.reader.file(doc).filter(|file| view.is_current(doc) && is_offered(file.path()))
 }
 
 /// A part of a text by its bytes, which may be of an older state of it.
@@ -110,23 +111,32 @@ fn part(text: &str, start: u32, end: u32) -> String {
     text.get(start..end).unwrap_or_default().trim().to_owned()
 }
 
-fn references(
-    code: &Code,
-    view: &View,
-    name: &str,
-    cx: &Cx<'_>,
-) -> Result<(Vec<Reference>, u64), IndexError> {
-    let last = name.rsplit(['.', ':']).next().unwrap_or(name);
-    let mut uses: BTreeMap<(bool, String, Option<u32>), (u32, u64)> = BTreeMap::new();
+/// A file that is no test before one that is, then by path and definition.
+type Uses = BTreeMap<(bool, String, Option<u32>), (u32, u64)>;
+
+/// Counts what the list of references leaves out: places in files that it shows, and other files.
+fn count_more(uses: &Uses, result: &mut SymbolResult) {
+    let mut files: BTreeMap<&str, bool> = BTreeMap::new();
+    for (at, (_, path, _)) in uses.keys().enumerate() {
+        let shown = *files.entry(path).or_insert(at < REFERENCES);
+        result.more_places += u64::from(shown && at >= REFERENCES);
+    }
+    result.more_references = files.values().filter(|shown| !**shown).count() as u64;
+}
+
+/// Fills in the references.
+fn references(code: &Code, view: &View, result: &mut SymbolResult, cx: &Cx<'_>) -> Result<(), IndexError> {
+    let last = result.name.rsplit(['.', ':', '#']).next().unwrap_or_default().to_owned();
+    let last = last.as_str();
+    let mut uses = Uses::new();
     for used in view.reader.references(last, Case::Exact)? {
         let Some(file) = shown(view, used.doc) else { continue };
         let key = (file.is_test(), file.path().to_owned(), used.symbol);
         let entry = uses.entry(key).or_insert((used.doc, 0));
         entry.1 += u64::from(used.count);
     }
-    let more = uses.len().saturating_sub(REFERENCES) as u64;
+    count_more(&uses, result);
     let mut extractor = Extractor::new(&code.grammars);
-    let mut references = Vec::new();
     let mut lines: BTreeMap<String, Vec<u32>> = BTreeMap::new();
     for ((_, path, symbol), (doc, count)) in uses.into_iter().take(REFERENCES) {
         let owner = match symbol {
@@ -153,12 +163,12 @@ fn references(
             .map(|line| u64::from(*line))
             .collect();
         here.truncate(20);
-        references.push(Reference {
+        result.references.push(Reference {
             file: path,
             symbol: owner.map(|owner| owner.qualified()),
             lines: here,
             count: count.max(1),
         });
     }
-    Ok((references, more))
+    Ok(())
 }

@@ -114,8 +114,8 @@ impl Corpus for Fake {
         Ok(self.reader.extracted(doc)?.unwrap_or_default())
     }
 
-    fn definitions(&self, name: &str) -> Result<Vec<Place>, IndexError> {
-        let found = self.reader.definitions(name, Case::Exact)?;
+    fn definitions(&self, name: &str, case: Case) -> Result<Vec<Place>, IndexError> {
+        let found = self.reader.definitions(name, case)?;
         Ok(found.iter().map(|found| Place { doc: found.doc, symbol: found.symbol }).collect())
     }
 

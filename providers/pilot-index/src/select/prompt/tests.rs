@@ -15,6 +15,9 @@ fn words_of_everyday_english_are_left_out_and_names_are_not() {
         ),
         ("get the API of the test data", "api test data"),
         ("call `get` on `this`", "call get this"),
+        ("what does get() do", "get"),
+        ("why does Registry.add fail?", "registri add fail"),
+        ("i.e. use it, e.g. to change this. Add more", ""),
         ("readTimeout of HTTPServer", "read timeout readtimeout http server httpserver"),
         ("größe der Straße", "gross der strass"),
         ("解析器が遅い", "解析 析器 器が が遅 遅い"),
@@ -50,6 +53,28 @@ fn names_remember_whether_they_were_written_as_code() {
         .filter(|(name, _)| *name != "see")
         .collect::<Vec<_>>()
     );
+}
+
+#[test]
+fn names_with_owners_are_taken_whole() {
+    for (text, expected) in [
+        ("why does Registry.add fail", vec!["Registry.add"]),
+        (
+            "Registry::add and registry->drop_name, Shop#buy!",
+            vec!["Registry.add", "registry.drop_name", "Shop.buy"],
+        ),
+        ("std::fs::read.", vec!["std.fs.read"]),
+        ("a?.b, größe.über", vec!["a.b", "größe.über"]),
+        ("in src/lib.rs it is 3.14. Then on", vec![]),
+        ("one... two :: three #4", vec![]),
+    ] {
+        assert_eq!(Prompt::read(text).spelled, expected, "of {text:?}");
+    }
+    assert_eq!(Prompt::query("Registry").spelled, ["Registry"]);
+    assert!(Prompt::query("parse the line").spelled.is_empty());
+    assert!(Prompt::read("Registry").spelled.is_empty());
+    let many = (0..1_000).map(|number| format!("a{number}.b")).collect::<Vec<_>>().join(" ");
+    assert!(Prompt::read(&many).spelled.len() <= 64);
 }
 
 #[test]

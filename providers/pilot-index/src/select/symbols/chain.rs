@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ctxhost_code::index::IndexError;
+use ctxhost_code::index::{Case, IndexError};
 
 use super::{Context, Loaded, RankedSymbol, describe};
 use crate::select::{
@@ -114,7 +114,7 @@ fn reach(
 
 /// A name that is defined once and used in few files says the most.
 fn look_up(corpus: &impl Corpus, name: &str) -> Result<Named, IndexError> {
-    let definitions = corpus.definitions(name)?;
+    let definitions = corpus.definitions(name, Case::Exact)?;
     if definitions.is_empty() || definitions.len() > DEFINITIONS {
         return Ok((Vec::new(), 0.0));
     }

@@ -1,4 +1,4 @@
-use super::*;
+use super::{bodies::Bodies, *};
 use crate::select::corpus::fake::Fake;
 use ctxhost_code::symbols::Kind;
 
@@ -25,7 +25,7 @@ fn found(text: &str, filter: &Filter, limit: usize) -> Vec<(String, RankedSymbol
     let shop = Fake::new(SHOP);
     let prompt = Prompt::read(text);
     let files = files::rank(&shop, &prompt, filter, 30).expect("memory does not fail");
-    let context = Context { recent: &[], filter, depth: 2, limit };
+    let context = Context { recent: &[], filter, depth: 2, limit, stop: &|| false };
     let ranked = rank(&shop, &prompt, &files, &context).expect("memory does not fail");
     let name = |place: Place| {
         let extracted = shop.extracted(place.doc).expect("memory does not fail");
@@ -65,7 +65,7 @@ fn references_are_followed_for_two_steps_and_shown() {
     let prompt = Prompt::read("total");
     let filter = Filter::default();
     let files = files::rank(&shop, &prompt, &filter, 30).expect("memory does not fail");
-    let near = Context { recent: &[], filter: &filter, depth: 0, limit: 30 };
+    let near = Context { recent: &[], filter: &filter, depth: 0, limit: 30, stop: &|| false };
     let ranked = rank(&shop, &prompt, &files, &near).expect("memory does not fail");
     assert!(ranked.iter().all(|one| one.signals.reference == 0.0 && one.through.is_none()));
 }
@@ -97,7 +97,7 @@ fn doc_comments_and_lately_edited_files_count() {
     let (prompt, filter) = (Prompt::read("the cart"), Filter::default());
     let files = files::rank(&shop, &prompt, &filter, 30).expect("memory does not fail");
     let recent = ["src/price.rs".to_owned()];
-    let context = Context { recent: &recent, filter: &filter, depth: 0, limit: 30 };
+    let context = Context { recent: &recent, filter: &filter, depth: 0, limit: 30, stop: &|| false };
     for one in rank(&shop, &prompt, &files, &context).expect("memory does not fail") {
         let expected = match shop.path(one.place.doc).as_str() {
             "src/price.rs" => 1.2,
