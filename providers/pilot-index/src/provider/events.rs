@@ -148,7 +148,7 @@ impl Asked<'_> {
         reply.sections.extend(memory.map(|(section, _)| section));
         reply.sections.extend(offered.sections);
         // A person waits for this answer, so that not all of its time is taken.
-        fresh::rest(code, &self.request.session, &clock, 0.85);
+        fresh::rest(code, &self.request.session, &clock, 0.7);
         Ok(reply)
     }
 
