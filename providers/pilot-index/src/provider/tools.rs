@@ -2,7 +2,7 @@
 
 mod definition;
 
-use ctxhost_code::{language::Language, symbols::Kind};
+use ctxhost_code::{language::Language, project::View, symbols::Kind};
 use ctxhost_sdk::{
     prelude::*,
     protocol::pilot_index::{Match, QueryResult},
@@ -87,7 +87,7 @@ fn query(provider: &PilotIndex, cx: &Cx<'_>, request: &ToolRequest) -> Result<To
     // Some time is left for putting the answer together.
     let late = || clock.used(0.8);
     let fits = pick::fits(code, &view, &ask, &late, &stop)?;
-    let found: Vec<Match> = fits.symbols.iter().map(|fit| matched(code, &prompt, fit)).collect();
+    let found: Vec<Match> = fits.symbols.iter().map(|fit| matched(code, &view, &prompt, fit)).collect();
     let fences: Vec<String> = fits.symbols.iter().map(|fit| fence_of(fit.language)).collect();
     let result = QueryResult {
         result_id: answers::result_id(&query.query, &found),
@@ -164,7 +164,7 @@ pub(super) fn fence_of(language: Option<Language>) -> String {
     language.map_or("", |language| language.fence()).to_owned()
 }
 
-fn matched(code: &Code, prompt: &Prompt, fit: &Fit) -> Match {
+fn matched(code: &Code, view: &View, prompt: &Prompt, fit: &Fit) -> Match {
     let symbol = &fit.symbol;
     Match {
         name: symbol.name.clone(),
@@ -177,15 +177,15 @@ fn matched(code: &Code, prompt: &Prompt, fit: &Fit) -> Match {
         signals: symbol.signals,
         lexical: symbol.lexical,
         reason: symbol.reason.clone(),
-        preview: preview(code, prompt, fit).unwrap_or_default(),
+        preview: preview(code, view, prompt, fit).unwrap_or_default(),
     }
 }
 
-/// The first lines of what a section would show.
-fn preview(code: &Code, prompt: &Prompt, fit: &Fit) -> Option<String> {
+/// The first lines of what a section would show; nothing when the file has changed since it was looked at.
+pub(super) fn preview(code: &Code, view: &View, prompt: &Prompt, fit: &Fit) -> Option<String> {
     let file =
         PickedFile { path: fit.path.clone(), symbols: vec![fit.symbol.clone()], ..PickedFile::default() };
-    let text = code.text(&fit.path)?;
+    let text = code.text_as_known(view, &fit.path)?;
     let full = snippet::snippet(&file, &text, &pick::line_matcher(prompt)).full;
     // Without the heading and the fence around it.
     let lines: Vec<&str> = full.lines().collect();

@@ -134,7 +134,7 @@ impl<'a> Cold<'a> {
 
     /// The bytes of a scanned file, as long as they are those that were scanned.
     fn read(&self, hit: &Hit) -> Option<Vec<u8>> {
-        self.code.bytes(&hit.path).filter(|bytes| bytes.len() as u64 == hit.bytes)
+        self.code.bytes(&hit.path).filter(|bytes| self.view.has_text(&hit.path, bytes))
     }
 }
 
@@ -241,7 +241,7 @@ impl Corpus for Cold<'_> {
             Some(hit) => self.read(hit),
             None => {
                 let file = self.view.reader.file(doc)?;
-                self.code.bytes(file.path()).filter(|bytes| bytes.len() as u64 == file.bytes())
+                self.code.bytes(file.path()).filter(|bytes| self.view.has_text(file.path(), bytes))
             }
         }
     }

@@ -68,6 +68,6 @@ impl<R: Fn(&File<'_>) -> Option<Vec<u8>>> Corpus for Indexed<'_, R> {
 
     fn text(&self, doc: u32) -> Option<Vec<u8>> {
         let file = self.view.reader.file(doc)?;
-        (self.read)(&file).filter(|bytes| bytes.len() as u64 == file.bytes())
+        (self.read)(&file).filter(|bytes| self.view.has_text(file.path(), bytes))
     }
 }

@@ -3,7 +3,7 @@ use std::fs;
 use tempfile::TempDir;
 
 use super::*;
-use crate::source::code::Places;
+use crate::{provider::tools, source::code::Places};
 
 /// Asks about `two` and lets a file become another between the look and the reading; gives what is shown.
 fn check(before: &str, after: &str, expected: &[&str]) {
@@ -16,9 +16,12 @@ fn check(before: &str, after: &str, expected: &[&str]) {
     let (view, prompt, filter) = (code.view(), Prompt::read("what does `two` return?"), Filter::default());
     let ask = Ask { prompt: &prompt, recent: &[], filter: &filter, depth: 1, limit: SYMBOLS };
     let fits = pick::fits(&code, &view, &ask, &|| false, &|| false).expect("it is read");
+    fs::write(&path, after).expect("a file");
+    let previews: Vec<_> =
+        fits.symbols.iter().filter_map(|fit| tools::preview(&code, &view, &prompt, fit)).collect();
+    assert_eq!(previews.is_empty(), expected.is_empty(), "{previews:?}");
     let picked = pick::picked(&prompt, fits);
     assert_eq!(picked.files.len(), 1);
-    fs::write(&path, after).expect("a file");
     let offered = sections(&code, &view, &prompt, &picked, 1_000);
     let bodies: Vec<_> = offered.sections.iter().map(|section| section.variants[0].body.as_str()).collect();
     assert_eq!(bodies.len(), expected.len(), "{bodies:?}");

@@ -77,7 +77,7 @@ fn definitions(code: &Code, view: &View, result: &mut SymbolResult) -> Result<Ve
     result.more_definitions = found.len().saturating_sub(DEFINITIONS) as u64;
     found.truncate(DEFINITIONS);
     let definition = |(_, path, language, symbol): &Found| {
-        let text = code.text(path).unwrap_or_default();
+        let text = code.text_as_known(view, path).unwrap_or_default();
         Definition {
             name: symbol.qualified(),
             kind: kind_name(symbol.kind).to_owned(),
@@ -145,7 +145,7 @@ fn references(code: &Code, view: &View, result: &mut SymbolResult, cx: &Cx<'_>) 
         };
         if lines.len() < WITH_LINES && !lines.contains_key(&path) && cx.check().is_ok() {
             let language = view.reader.file(doc).and_then(|file| file.language());
-            let text = code.text(&path).unwrap_or_default();
+            let text = code.text_as_known(view, &path).unwrap_or_default();
             let found = language.map(|language| extractor.occurrences(language, text.as_bytes(), last));
             lines.insert(path.clone(), found.unwrap_or_default());
         }
