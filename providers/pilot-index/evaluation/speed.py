@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """Time and memory of whole processes, ours beside others' over the same files, in one run.
 
-usage: speed.py PROGRAM YARDSTICK TREE [TREE...] [--rounds N] [--queries FILE]
+usage: speed.py PROGRAM YARDSTICK TREE [TREE...] [--rounds N] [--growth N,N,...]
 
 PROGRAM is `target/release/ctxhost`, YARDSTICK is `target/release/examples/yardstick` (it walks, parses and runs the same
 symbol queries on as many threads, and keeps nothing).  Each TREE is a folder of sources; every tool sees all of it.
 universal-ctags is measured too when `ctags` is on the path.  Programs take turns, and the median of N rounds counts.
+
+With --growth the first N files of the first TREE are indexed for each N, in folders of their own; where the tree has
+fewer, it is taken again under another folder's name.
 """
 import argparse, json, os, shutil, statistics, subprocess, sys, tempfile, threading, time
 
@@ -114,13 +117,36 @@ def measure(program, yardstick, tree, rounds):
     print(f"a warm prompt, {len(times)} of them: p50 {at(.5):.1f} ms, p95 {at(.95):.1f} ms, longest {times[-1] * 1000:.1f} ms; {memory:.0f} MB; index {index_size / 1e6:.1f} MB")
 
 
+def growth(program, yardstick, tree, sizes):
+    """Time and memory for more and more files of one kind."""
+    files = sorted(os.path.join(d, f) for d, _, fs in os.walk(tree) for f in fs)
+    print("\n| files | MB | yardstick s | index s | to the yardstick | ms a file | peak MB | index on disk MB |\n|---|---|---|---|---|---|---|---|")
+    for size in sizes:
+        with tempfile.TemporaryDirectory() as home, tempfile.TemporaryDirectory() as copy:
+            os.chmod(home, 0o700)
+            total = 0
+            for at in range(size):
+                source = files[at % len(files)]
+                target = os.path.join(copy, f"part{at // len(files)}", os.path.relpath(source, tree))
+                os.makedirs(os.path.dirname(target), exist_ok=True)
+                shutil.copyfile(source, target)
+                total += os.path.getsize(target)
+            base, _, _ = run([yardstick, copy], home, copy)
+            seconds, peak, _ = run([program, "run", "pilot-index", "reindex"], home, copy)
+            disk = sum(os.path.getsize(os.path.join(d, f)) for d, _, fs in os.walk(os.path.join(home, ".cache")) for f in fs)
+            print(f"| {size} | {total / 1e6:.0f} | {base:.2f} | {seconds:.2f} | {seconds / base:.2f} | {seconds / size * 1000:.2f} | {peak:.0f} | {disk / 1e6:.1f} |", flush=True)
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("program")
     arguments.add_argument("yardstick")
     arguments.add_argument("trees", nargs="+")
     arguments.add_argument("--rounds", type=int, default=3)
+    arguments.add_argument("--growth", type=lambda text: [int(one) for one in text.split(",")])
     chosen = arguments.parse_args()
+    if chosen.growth:
+        return growth(os.path.abspath(chosen.program), os.path.abspath(chosen.yardstick), os.path.abspath(chosen.trees[0]), chosen.growth)
     for tree in chosen.trees:
         measure(os.path.abspath(chosen.program), os.path.abspath(chosen.yardstick), tree, chosen.rounds)
 

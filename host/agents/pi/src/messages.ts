@@ -3,10 +3,15 @@
 import { MESSAGE_TYPE, isOurMessage } from "./records.ts";
 import { type Json, type Rewrite, type SectionName, isRecord } from "./wire.ts";
 
-/** Messages that must stay: ours, and the current turn from the last user prompt on. */
+/**
+ * Messages that must stay: ours, the prompt of the current turn, and what came last, from the assistant's newest message on.
+ * Earlier calls of a long turn may go, with their results: a turn alone can be larger than what a rewrite promises to hold.
+ */
 export function pinned(messages: readonly unknown[]): number[] {
-	const turn = messages.findLastIndex((message) => isRecord(message) && message.role === "user");
-	return [...messages.keys()].filter((at) => (turn >= 0 && at >= turn) || isOurMessage(messages[at]));
+	const last = (role: string) => messages.findLastIndex((message) => isRecord(message) && message.role === role);
+	const turn = last("user");
+	const newest = Math.max(turn, last("assistant"));
+	return [...messages.keys()].filter((at) => (turn >= 0 && (at === turn || at >= newest)) || isOurMessage(messages[at]));
 }
 
 function toolCallIds(message: unknown): string[] {

@@ -8,10 +8,17 @@ const result = (toolCallId: string) => ({ role: "toolResult", toolCallId, conten
 const ours = { role: "custom", customType: "ctxhost", content: "context", details: { ctxhost: 1, sections: [] } };
 const conversation = [user("one"), ours, calls("a", "b"), result("a"), result("b"), user("two"), { role: "assistant", content: [] }];
 
-test("ours and the current turn are pinned, calls and results together", () => {
+test("ours, the prompt and what came last are pinned, calls and results together", () => {
 	assert.deepEqual(pinned(conversation), [1, 5, 6]);
 	assert.deepEqual(together(conversation), [[2, 3, 4]]);
 	assert.deepEqual(pinned([]), []);
+});
+
+test("of a long turn the prompt and the newest call stay, earlier calls may go", () => {
+	const long = [user("one"), user("two"), calls("a"), result("a"), ours, calls("b"), result("b"), calls("c", "d"), result("c"), result("d")];
+	assert.deepEqual(pinned(long), [1, 4, 7, 8, 9]);
+	assert.deepEqual(rewritten(long, { keep: [5], insert: [] }), [long[1], ours, ...long.slice(5)]);
+	assert.deepEqual(pinned([user("one"), calls("a"), result("a"), user("two")]), [3]);
 });
 
 test("a rewrite keeps what it names, what is pinned, and whole groups", () => {
