@@ -19,8 +19,9 @@ const TAIL: u64 = 1024 * 1024;
 const TEXT_CAP: usize = 64 * 1024;
 
 /// How long a call is looked for. We are asked before the agent has written it down, so quick are we (seen in one run of
-/// two of Claude Code); a process of Python's came 20 ms later and always found it.
-const PATIENCE: Duration = Duration::from_millis(150);
+/// two of Claude Code); a process of Python's came 20 ms later and always found it. On a machine with more to do than cores
+/// 150 ms were too few, three times of three; whatever is there by then is waited for no longer.
+const PATIENCE: Duration = Duration::from_millis(600);
 
 /// How often it is looked for.
 const AGAIN: Duration = Duration::from_millis(5);
