@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    io::{Read as _, Seek as _, SeekFrom},
+    io::{ErrorKind, Read as _, Seek as _, SeekFrom},
     path::Path,
     thread,
     time::{Duration, Instant},
@@ -19,9 +19,9 @@ const TAIL: u64 = 1024 * 1024;
 const TEXT_CAP: usize = 64 * 1024;
 
 /// How long a call is looked for. We are asked before the agent has written it down, so quick are we (seen in one run of
-/// two of Claude Code); a process of Python's came 20 ms later and always found it. On a machine with more to do than cores
-/// 150 ms were too few, three times of three; whatever is there by then is waited for no longer.
-const PATIENCE: Duration = Duration::from_millis(600);
+/// two of Claude Code), and with the first call of a conversation before there is a file at all; a process of Python's
+/// came 20 ms later and always found it.
+const PATIENCE: Duration = Duration::from_millis(300);
 
 /// How often it is looked for.
 const AGAIN: Duration = Duration::from_millis(5);
@@ -41,6 +41,10 @@ pub(super) fn of_codex(path: &Path, call: &str) -> Option<String> {
 /// The tail of a record once a call is in it, or whatever it is when the time is over.
 fn tail_with(path: &Path, call: &str) -> Option<Vec<u8>> {
     let until = Instant::now() + PATIENCE;
+    while fs::metadata(path).is_err_and(|error| error.kind() == ErrorKind::NotFound) && Instant::now() < until
+    {
+        thread::sleep(AGAIN);
+    }
     let (mut read, mut length) = tail(path)?;
     // Only what has come since is looked through again.
     let mut fresh = read.len();
@@ -213,6 +217,25 @@ mod tests {
             writeln!(file, "{}", block("m", json!({"type": "tool_use", "id": "late"}))).unwrap();
         });
         assert_eq!(of_claude_code(file.path(), "late").as_deref(), Some("about to"));
+        writer.join().unwrap();
+    }
+
+    #[test]
+    fn a_record_that_is_begun_a_moment_later_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new.jsonl");
+        let begun = path.clone();
+        let writer = thread::spawn(move || {
+            thread::sleep(PATIENCE / 5);
+            let lines = [
+                block("m", json!({"type": "text", "text": "at first"})),
+                block("m", json!({"type": "tool_use", "id": "first"})),
+            ];
+            let whole = begun.with_extension("part");
+            fs::write(&whole, lines.map(|line| format!("{line}\n")).concat()).unwrap();
+            fs::rename(whole, begun).unwrap();
+        });
+        assert_eq!(of_claude_code(&path, "first").as_deref(), Some("at first"));
         writer.join().unwrap();
     }
 
