@@ -6,8 +6,6 @@
 pub enum Problem {
     /// The project's folder is not there or is no folder.
     Root,
-    /// The folder is one that is never read as a whole, such as `/` or the home directory.
-    Refused,
     /// A folder could not be listed.
     Folder,
     /// A file could not be read.

@@ -57,6 +57,29 @@ pub enum Kind {
     Other = 16,
 }
 
+impl Kind {
+    /// All kinds, each at the place of its number.
+    pub const ALL: [Self; 17] = [
+        Self::Function,
+        Self::Method,
+        Self::Constructor,
+        Self::Class,
+        Self::Struct,
+        Self::Union,
+        Self::Enum,
+        Self::Variant,
+        Self::Interface,
+        Self::Trait,
+        Self::TypeAlias,
+        Self::Constant,
+        Self::Variable,
+        Self::Field,
+        Self::Macro,
+        Self::Module,
+        Self::Other,
+    ];
+}
+
 /// Who may use a definition, by the rules of its language.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]

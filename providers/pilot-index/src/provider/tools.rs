@@ -116,26 +116,6 @@ fn filter(query: &Query) -> Result<Filter, String> {
     Ok(Filter { kinds, language, path: given(&query.path) })
 }
 
-const KINDS: [Kind; 17] = [
-    Kind::Function,
-    Kind::Method,
-    Kind::Constructor,
-    Kind::Class,
-    Kind::Struct,
-    Kind::Union,
-    Kind::Enum,
-    Kind::Variant,
-    Kind::Interface,
-    Kind::Trait,
-    Kind::TypeAlias,
-    Kind::Constant,
-    Kind::Variable,
-    Kind::Field,
-    Kind::Macro,
-    Kind::Module,
-    Kind::Other,
-];
-
 /// The kinds that a word stands for.
 fn kinds(word: &str) -> Result<Vec<Kind>, String> {
     let plain = |word: &str| word.to_lowercase().replace(['_', '-', ' '], "");
@@ -152,9 +132,9 @@ fn kinds(word: &str) -> Result<Vec<Kind>, String> {
         ];
         return Ok(types.to_vec());
     }
-    let of_name: Vec<Kind> = KINDS.into_iter().filter(|kind| plain(kind_name(*kind)) == wanted).collect();
+    let of_name: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| plain(kind_name(*kind)) == wanted).collect();
     if of_name.is_empty() {
-        let names: Vec<&str> = KINDS.into_iter().map(kind_name).collect();
+        let names: Vec<&str> = Kind::ALL.into_iter().map(kind_name).collect();
         return Err(format!("no kind is called `{word}`; kinds are type, {}", names.join(", ")));
     }
     Ok(of_name)

@@ -3,12 +3,11 @@
 use super::{
     Document, Hash,
     bytes::{Broken, Cursor, put_number, put_text, short_sum},
-    record::KINDS,
 };
 use crate::{
     bm25f::FIELDS,
     language::Language,
-    symbols::{Extracted, Method, Partial},
+    symbols::{Extracted, Kind, Method, Partial},
 };
 
 /// What is known of a file without looking into it.
@@ -34,7 +33,7 @@ pub(super) struct Row {
 impl Row {
     pub(super) fn new(document: &Document, record: &[u8]) -> Self {
         let Extracted { symbols, references, method, partial, .. } = &document.extracted;
-        let mut kinds = [0u32; KINDS.len()];
+        let mut kinds = [0u32; Kind::ALL.len()];
         symbols.iter().for_each(|symbol| kinds[symbol.kind as usize] += 1);
         let kinds = (0u8..).zip(kinds).filter(|&(_, count)| count > 0).collect();
         Self {
@@ -149,13 +148,13 @@ fn row(cursor: &mut Cursor<'_>, languages: &[Option<Language>]) -> Result<Row, B
 
 fn kinds(cursor: &mut Cursor<'_>) -> Result<Box<[(u8, u32)]>, Broken> {
     let count = cursor.count()?;
-    if count > KINDS.len() {
+    if count > Kind::ALL.len() {
         return Err(Broken);
     }
     let mut kinds = Vec::with_capacity(count);
     for _ in 0..count {
         let kind = cursor.byte()?;
-        if usize::from(kind) >= KINDS.len() {
+        if usize::from(kind) >= Kind::ALL.len() {
             return Err(Broken);
         }
         kinds.push((kind, cursor.u32()?));

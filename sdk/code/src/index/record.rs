@@ -220,29 +220,8 @@ pub(super) fn unpack(byte: u8) -> Result<(Kind, Visibility), Broken> {
         2 => Visibility::Public,
         _ => return Err(Broken),
     };
-    Ok((*KINDS.get(usize::from(byte >> 2)).ok_or(Broken)?, visibility))
+    Ok((*Kind::ALL.get(usize::from(byte >> 2)).ok_or(Broken)?, visibility))
 }
-
-/// All kinds, each at the place of its number.
-pub(super) const KINDS: [Kind; 17] = [
-    Kind::Function,
-    Kind::Method,
-    Kind::Constructor,
-    Kind::Class,
-    Kind::Struct,
-    Kind::Union,
-    Kind::Enum,
-    Kind::Variant,
-    Kind::Interface,
-    Kind::Trait,
-    Kind::TypeAlias,
-    Kind::Constant,
-    Kind::Variable,
-    Kind::Field,
-    Kind::Macro,
-    Kind::Module,
-    Kind::Other,
-];
 
 pub(super) fn method(byte: u8) -> Result<Method, Broken> {
     [Method::None, Method::Family, Method::Grammar].get(usize::from(byte)).copied().ok_or(Broken)

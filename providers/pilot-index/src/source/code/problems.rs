@@ -53,7 +53,6 @@ fn in_part(partial: &PartialTotals) -> Trouble {
 fn code_of(problem: Problem) -> &'static str {
     match problem {
         Problem::Root => "project-gone",
-        Problem::Refused => "project-refused",
         Problem::Folder => "folder-unreadable",
         Problem::File => "file-unreadable",
         Problem::Changing => "file-changing",
@@ -73,7 +72,6 @@ fn code_of(problem: Problem) -> &'static str {
 fn told(finding: &Finding) -> String {
     let what = match finding.problem {
         Problem::Root => "the project's folder is not there",
-        Problem::Refused => "the folder is too wide to be read as a project",
         Problem::Folder => "a folder could not be listed",
         Problem::File => "a file could not be read",
         Problem::Changing => "a file kept changing while it was read",

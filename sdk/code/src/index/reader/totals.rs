@@ -1,6 +1,6 @@
 //! What is counted over all living documents.
 
-use super::super::{record::KINDS, view::Part};
+use super::super::view::Part;
 use crate::{
     bm25f::FIELDS,
     language::Language,
@@ -58,7 +58,7 @@ pub struct LanguageTotals {
 impl Totals {
     pub(super) fn of(parts: &[Part]) -> Self {
         let mut totals = Self::default();
-        let mut kinds = [0u64; KINDS.len()];
+        let mut kinds = [0u64; Kind::ALL.len()];
         for (_, row) in parts.iter().flat_map(Part::living) {
             totals.files += 1;
             totals.bytes = totals.bytes.saturating_add(row.bytes);
@@ -74,7 +74,7 @@ impl Totals {
             row.partial.into_iter().for_each(|reason| totals.note_partial(reason, &row.path));
         }
         totals.symbols = kinds.iter().sum();
-        totals.kinds = KINDS.into_iter().zip(kinds).filter(|&(_, count)| count > 0).collect();
+        totals.kinds = Kind::ALL.into_iter().zip(kinds).filter(|&(_, count)| count > 0).collect();
         totals
     }
 
