@@ -4,7 +4,7 @@
   (#eq? @_def "defmodule"))
 ((call target: (identifier) @_def (arguments . (alias) @name) (do_block) @body) @definition.interface
   (#eq? @_def "defprotocol"))
-((call target: (identifier) @_def (arguments (keywords (pair value: (alias) @name)))) @scope (#eq? @_def "defimpl"))
+((call target: (identifier) @_def (arguments (keywords (pair value: (alias) @name)))) @definition.other @scope (#eq? @_def "defimpl"))
 ((call target: (identifier) @_def (arguments . (call target: (identifier) @name)) (do_block) @body)
   @definition.function (#any-of? @_def "def" "defp"))
 ((call target: (identifier) @_def (arguments . (call target: (identifier) @name))) @definition.function

@@ -6,8 +6,8 @@
 (type_synonym name: (name) @name) @definition.type
 (class name: (name) @name declarations: (_) @body) @definition.trait
 (class name: (name) @name) @definition.trait
-(instance patterns: (type_patterns . (name) @name)) @scope
-(instance patterns: (type_patterns . (parens (apply . constructor: (name) @name)))) @scope
+(instance patterns: (type_patterns . (name) @name)) @definition.other @scope
+(instance patterns: (type_patterns . (parens (apply . constructor: (name) @name)))) @definition.other @scope
 (data_constructor (record name: (constructor) @name)) @definition.variant
 (data_constructor (prefix name: (constructor) @name)) @definition.variant
 (newtype_constructor name: (constructor) @name) @definition.variant

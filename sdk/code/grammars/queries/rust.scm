@@ -18,12 +18,12 @@
 (macro_definition name: (identifier) @name "(" @body) @definition.macro
 (macro_definition name: (identifier) @name "{" @body) @definition.macro
 
-; What stands in an `impl` belongs to its type.
-(impl_item type: (type_identifier) @name) @scope
-(impl_item type: (generic_type type: (type_identifier) @name)) @scope
-(impl_item type: (generic_type type: (scoped_type_identifier name: (type_identifier) @name))) @scope
-(impl_item type: (scoped_type_identifier name: (type_identifier) @name)) @scope
-(impl_item type: (reference_type type: (type_identifier) @name)) @scope
+; What stands in an `impl` belongs to its type; the block itself is where something new is added.
+(impl_item type: (type_identifier) @name) @definition.other @scope
+(impl_item type: (generic_type type: (type_identifier) @name)) @definition.other @scope
+(impl_item type: (generic_type type: (scoped_type_identifier name: (type_identifier) @name))) @definition.other @scope
+(impl_item type: (scoped_type_identifier name: (type_identifier) @name)) @definition.other @scope
+(impl_item type: (reference_type type: (type_identifier) @name)) @definition.other @scope
 ; The functions of a trait's implementation can be used wherever the trait can.
 (impl_item trait: (_) @public)
 

@@ -4,7 +4,7 @@
 (class_declaration declaration_kind: "actor" name: (type_identifier) @name) @definition.class
 (class_declaration declaration_kind: "struct" name: (type_identifier) @name) @definition.struct
 (class_declaration declaration_kind: "enum" name: (type_identifier) @name) @definition.enum
-(class_declaration declaration_kind: "extension" name: (user_type . (type_identifier) @name .)) @scope
+(class_declaration declaration_kind: "extension" name: (user_type . (type_identifier) @name .)) @definition.other @scope
 (protocol_declaration name: (type_identifier) @name) @definition.interface
 (enum_entry name: (simple_identifier) @name) @definition.variant
 (function_declaration name: (simple_identifier) @name) @definition.function

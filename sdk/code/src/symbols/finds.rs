@@ -42,6 +42,8 @@ pub(super) struct Definition {
     pub(super) pattern: u32,
     /// Whether a method sets it on its instance.
     pub(super) instance: bool,
+    /// Whether it is a scope too: a definition that belongs to what it names, such as Rust's `impl`.
+    pub(super) scope: bool,
 }
 
 /// What stands before a definition.
@@ -155,6 +157,7 @@ impl Finds {
                 kind,
                 pattern,
                 instance,
+                scope: scope.is_some(),
             });
         } else if let Some(scope) = scope {
             self.scopes.push((scope, name));

