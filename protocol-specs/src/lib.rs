@@ -12,5 +12,6 @@ pub mod envelope;
 pub mod ide_context;
 mod number;
 pub mod pilot_index;
+pub mod project_map;
 pub mod serve;
 pub mod tokens;

@@ -1,0 +1,4 @@
+//! Decisions, as pure functions.
+
+pub(crate) mod inventory;
+pub(crate) mod pair;

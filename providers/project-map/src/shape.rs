@@ -1,0 +1,1 @@
+//! Text and documents, made of what was decided.

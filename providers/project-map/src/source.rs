@@ -1,0 +1,1 @@
+//! The outside world: the project's files, the artifacts, git's exclude file.

@@ -1,0 +1,1 @@
+//! The provider as a host meets it: through the real C table, every reply validated against the published spec.
