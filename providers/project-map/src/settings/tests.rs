@@ -1,0 +1,1 @@
+//! Tables of what was written and what it comes to.
