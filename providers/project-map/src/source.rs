@@ -1,4 +1,6 @@
 //! The outside world: the project's files, the artifacts, git's exclude file.
 
 pub(crate) mod artifacts;
+pub(crate) mod exclude;
 pub(crate) mod folder;
+pub(crate) mod git;
