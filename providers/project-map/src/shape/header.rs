@@ -72,7 +72,7 @@ pub(crate) fn kind_name(kind: Kind) -> &'static str {
 }
 
 /// A directory as one word that nothing in it can end.
-fn written(dir: &str) -> String {
+pub(crate) fn written(dir: &str) -> String {
     if dir.is_empty() {
         return ".".to_owned();
     }
