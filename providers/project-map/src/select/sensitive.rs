@@ -50,7 +50,7 @@ fn touches(ground: &dyn Ground, path: &str) -> bool {
 }
 
 /// A path below the root, empty for the root itself; `None` for what lies outside.
-fn below(root: &str, base: &str, path: &str) -> Option<String> {
+pub(crate) fn below(root: &str, base: &str, path: &str) -> Option<String> {
     let whole = if path.starts_with('/') { path.to_owned() } else { format!("{base}/{path}") };
     let mut parts: Vec<&str> = Vec::new();
     for part in whole.split('/') {
