@@ -4,3 +4,4 @@ pub(crate) mod artifacts;
 pub(crate) mod exclude;
 pub(crate) mod folder;
 pub(crate) mod git;
+pub(crate) mod project_file;
