@@ -28,5 +28,6 @@ ctxhost_sdk::export_provider!(
     id = "project-map",
     title = "Project map",
     spec = "project-map/v1",
-    events = ["session.start", "prompt", "tool.before", "tool.after", "compact", "model.change", "session.end"],
+    events =
+        ["session.start", "prompt", "tool.before", "tool.after", "compact", "model.change", "session.end"],
 );

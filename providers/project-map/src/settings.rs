@@ -1,7 +1,7 @@
 //! Settings: what was asked, and what it means.
 
-pub use ctxhost_sdk::protocol::project_map::Settings;
 use ctxhost_sdk::protocol::project_map::Mode;
+pub use ctxhost_sdk::protocol::project_map::Settings;
 
 /// What the settings of the user and of the project come to.
 #[derive(Clone, Debug, PartialEq, Eq)]
