@@ -14,6 +14,8 @@ const NUMBERED: usize = 8;
 const TESTS: usize = 12;
 const FOREIGN: usize = 4;
 const DOCUMENTS: usize = 40;
+/// A directory with more files than this, or with so many directories, is no sample but a collection of them.
+const SAMPLE_FILES: u32 = 40;
 /// So many languages are translations.
 const TRANSLATIONS: usize = 4;
 
@@ -158,7 +160,8 @@ impl Families {
         if at.dirs.len() < COUSINS {
             return;
         }
-        let free = |child: &u32| !self.swallowed[*child as usize] && !has_package(tree, *child);
+        let small = |child: &u32| tree.at(*child).all <= SAMPLE_FILES && tree.at(*child).dirs.len() < COUSINS;
+        let free = |child: &u32| !self.swallowed[*child as usize] && small(child) && !has_package(tree, *child);
         let children: Vec<u32> = at.dirs.iter().copied().filter(free).collect();
         let mut counts: FxHashMap<String, usize> = FxHashMap::default();
         for child in &children {
@@ -176,7 +179,7 @@ impl Families {
             tree.below(members.first().copied().unwrap_or(dir)).iter().all(|file| tree.file(*file).test);
         let samples = tests || is_of_samples(at.path);
         let least = if samples { COUSINS } else { OTHER_COUSINS };
-        if members.len() < least || members.len() * 10 < children.len() * 6 {
+        if members.len() < least || members.len() * 10 < at.dirs.len() * 6 {
             return;
         }
         let files: u32 = members.iter().map(|child| tree.at(*child).all).sum();
