@@ -2,5 +2,9 @@
 
 pub(crate) mod artifacts;
 pub(crate) mod exclude;
+pub(crate) mod facts;
 pub(crate) mod folder;
 pub(crate) mod git;
+mod kept;
+pub(crate) mod project_file;
+pub(crate) mod workspace;

@@ -167,13 +167,8 @@ impl Store {
     }
 }
 
-/// Reads all artifacts of a project.
-pub(crate) fn read_all(root: &Path, config: &Config) -> (Vec<OnDisk>, Vec<Finding>) {
-    let found = Store::at(root, config).read_all();
-    (found.artifacts, found.findings)
-}
-
 /// Reads the root's index and map; one that cannot be read is as good as none.
+#[allow(dead_code, reason = "injection begins with it")]
 pub(crate) fn read_root(root: &Path, config: &Config) -> [Option<OnDisk>; 2] {
     let store = Store::at(root, config);
     Kind::BOTH.map(|kind| store.read("", kind).ok().flatten())

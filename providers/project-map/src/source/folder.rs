@@ -139,8 +139,11 @@ impl Folder {
         let mut file = File::from(openat(&self.0, &beside, flags, Mode::from_raw_mode(0o666))?);
         let written = write(&mut file, bytes);
         let put = written.and_then(|()| Ok(renameat(&self.0, &beside, &self.0, name)?));
-        put.inspect_err(|_| drop(unlinkat(&self.0, &beside, AtFlags::empty())))?;
-        Ok(())
+        if put.is_err() {
+            // What stays is swept by the next run.
+            let _ = unlinkat(&self.0, &beside, AtFlags::empty());
+        }
+        Ok(put?)
     }
 
     /// Removes a file; it does not matter if it is gone.
