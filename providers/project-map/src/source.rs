@@ -7,4 +7,5 @@ pub(crate) mod folder;
 pub(crate) mod git;
 mod kept;
 pub(crate) mod project_file;
+pub(crate) mod turns;
 pub(crate) mod workspace;

@@ -1,5 +1,10 @@
 //! The provider as a host meets it: through the real C table, every reply validated against the published spec.
 
 mod commands;
+mod conformance;
+mod guarding;
+mod injecting;
 mod support;
+mod talk;
+mod troubles;
 mod upkeep;

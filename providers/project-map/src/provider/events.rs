@@ -88,7 +88,8 @@ impl Asked<'_> {
         let Some(look) = self.workspace.known(self.config) else { return false };
         let store = Store::at(self.root, self.config);
         let dirs = look.pairs.iter().map(|pair| pair.dir.as_str()).filter(|dir| !dir.is_empty());
-        dirs.take(ASKED).any(|dir| Kind::BOTH.iter().any(|kind| matches!(store.read(dir, *kind), Ok(Some(_)))))
+        dirs.take(ASKED)
+            .any(|dir| Kind::BOTH.iter().any(|kind| matches!(store.read(dir, *kind), Ok(Some(_)))))
     }
 
     /// The pairs as they ought to be, from a look at the files for as long as there is time.

@@ -93,8 +93,7 @@ impl Asked<'_> {
         let root = pages.hash(0);
         let relevant = relevance::is_relevant(prompt, &|name| relevance::knows(&look.inventory, name));
         let (situation, action, recent) = self.known(|known| {
-            let turn =
-                Turn { first: first || !known.offered, relevant, after_compaction: known.compacted };
+            let turn = Turn { first: first || !known.offered, relevant, after_compaction: known.compacted };
             let [index, map] = Kind::BOTH.map(|kind| known.see(kind, &self.request.visible, &root));
             let situation =
                 Situation { index, map, hinted: true, ..self.situation(artifacts, Moment::Prompt(turn)) };
@@ -115,12 +114,19 @@ impl Asked<'_> {
     }
 
     /// Writes what is stale on disk anew, where the user trusts the folder and everything was seen.
-    fn refreshed(&self, store: &Store, look: &Look, stood: &[crate::select::standing::Stood<'_>]) -> writing::Done {
+    fn refreshed(
+        &self,
+        store: &Store,
+        look: &Look,
+        stood: &[crate::select::standing::Stood<'_>],
+    ) -> writing::Done {
         if !look.complete || !self.request.session.trusted {
             return writing::Done::default();
         }
         let stop = || self.clock.used(0.85);
-        let is_stale = |at: &usize| stood[*at].standing == Standing::Stale && stood[*at].disk.is_some_and(|disk| disk.sound);
+        let is_stale = |at: &usize| {
+            stood[*at].standing == Standing::Stale && stood[*at].disk.is_some_and(|disk| disk.sound)
+        };
         let stale: Vec<usize> = (0..stood.len()).filter(is_stale).collect();
         let mut done = writing::Done::default();
         for at in stale {
@@ -143,7 +149,7 @@ impl Asked<'_> {
         let wanted = [(action.index, Kind::Index), (action.map, Kind::Map)];
         let halves: Vec<Offer<'_>> =
             wanted.iter().filter(|(is, _)| *is).map(|(_, kind)| pages.offer(0, *kind, root)).collect();
-        let needed: u64 = halves.iter().map(|offer| offer.block.tokens()).sum();
+        let needed: u64 = halves.iter().map(|offer| offer.block.needs()).sum();
         if action.if_small && needed > budget.limit / 2 {
             come.reminder = Some(hint::REMINDER.to_owned());
         } else if !halves.is_empty() {
@@ -176,7 +182,8 @@ impl Asked<'_> {
             left.map(|at| pages.pairs[*at].dir.as_str()).collect()
         };
         // The line about what is left out needs room as well; with fewer left out it is never longer.
-        let line = hint::left_out(&named(&[])).map_or(0, |line| ctxhost_sdk::protocol::tokens::estimate(&line));
+        let line =
+            hint::left_out(&named(&[])).map_or(0, |line| ctxhost_sdk::protocol::tokens::estimate(&line));
         let room = free.saturating_sub(line).min(self.config.expansion_tokens);
         let taken = expand::take(pages.pairs, &order, room, &mut |at| sections::pair_tokens(&halves(at)));
         for (place, at) in taken.iter().enumerate() {
@@ -214,7 +221,11 @@ impl Asked<'_> {
         count(pages, look, &mut data);
         let status = format!("map:{}", data.counts.pairs);
         let mut detail = format!("{} pairs over {} files", data.counts.pairs, data.counts.files);
-        let states = [(data.counts.stale, "stale"), (data.counts.missing, "missing"), (data.counts.edited, "edited by hand")];
+        let states = [
+            (data.counts.stale, "stale"),
+            (data.counts.missing, "missing"),
+            (data.counts.edited, "edited by hand"),
+        ];
         for (number, state) in states.into_iter().filter(|(number, _)| *number > 0) {
             detail += &format!(", {number} {state}");
         }
@@ -265,7 +276,8 @@ fn visible(situation: &Situation) -> Visible {
 }
 
 fn count(pages: &Pages<'_>, look: &Look, data: &mut Contribution) {
-    let mut counts = Counts { pairs: pages.pairs.len() as u64, files: look.files as u64, ..Counts::default() };
+    let mut counts =
+        Counts { pairs: pages.pairs.len() as u64, files: look.files as u64, ..Counts::default() };
     for (at, pair) in pages.pairs.iter().enumerate() {
         for kind in Kind::BOTH {
             let (number, names) = match pages.standing(at, kind) {
@@ -299,7 +311,8 @@ fn explained(situation: &Situation, data: &Contribution) -> Vec<String> {
             "first {}, relevant {}, after a compaction {}",
             turn.first, turn.relevant, turn.after_compaction
         ),
-        format!("the conversation shows: index {:?}, map {:?}", situation.index, situation.map).to_lowercase(),
+        format!("the conversation shows: index {:?}, map {:?}", situation.index, situation.map)
+            .to_lowercase(),
     ];
     if let Some(budget) = data.budget {
         let window = budget.window.map_or("unknown".to_owned(), |window| window.to_string());
@@ -310,7 +323,8 @@ fn explained(situation: &Situation, data: &Contribution) -> Vec<String> {
     }
     for injected in data.injected.iter().take(64) {
         let (level, standing) = (injected.level, injected.standing);
-        let line = format!("{:?} at {level:?}, {} tokens, {standing:?} on disk", injected.kind, injected.tokens);
+        let line =
+            format!("{:?} at {level:?}, {} tokens, {standing:?} on disk", injected.kind, injected.tokens);
         lines.push(format!("{} {}", cut(&injected.dir), line.to_lowercase()));
     }
     if *left_out > 0 {

@@ -64,7 +64,7 @@ fn largest(offered: &Offered) -> u64 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
     #[test]
     fn what_is_offered_stays_within_the_limit(
         sizes in prop::collection::vec((0_usize..60, 0_usize..30), 1..12),
