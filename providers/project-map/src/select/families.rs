@@ -161,7 +161,8 @@ impl Families {
             return;
         }
         let small = |child: &u32| tree.at(*child).all <= SAMPLE_FILES && tree.at(*child).dirs.len() < COUSINS;
-        let free = |child: &u32| !self.swallowed[*child as usize] && small(child) && !has_package(tree, *child);
+        let free =
+            |child: &u32| !self.swallowed[*child as usize] && small(child) && !has_package(tree, *child);
         let children: Vec<u32> = at.dirs.iter().copied().filter(free).collect();
         let mut counts: FxHashMap<String, usize> = FxHashMap::default();
         for child in &children {
