@@ -62,7 +62,12 @@ impl<'a> TestNames<'a> {
         let mut by_stem: FxHashMap<String, Vec<&str>> = FxHashMap::default();
         for (at, file) in tree.files.iter().enumerate() {
             // Samples in directories of their own are called after what they show, not after a file.
-            if roles[at] == Role::Test && !(families.has[at] && families.swallowed[tree.home[at] as usize]) {
+            let sample = families.has[at] && families.swallowed[tree.home[at] as usize];
+            let shown = file
+                .path
+                .split('/')
+                .any(|step| ["examples", "example", "benches", "bench", "benchmarks"].contains(&step));
+            if roles[at] == Role::Test && !sample && !shown {
                 by_stem.entry(bare(&file.path)).or_default().push(&file.path);
             }
         }

@@ -13,7 +13,7 @@ use crate::select::{
 };
 
 /// So many definitions of one file are named among those of a package.
-const OF_ONE_FILE: usize = 4;
+const OF_ONE_FILE: usize = 3;
 
 /// The packages of a project.
 #[derive(Default)]
@@ -99,6 +99,7 @@ impl<'a> Whole<'a> {
 fn is_offered(symbol: &Named) -> bool {
     const KINDS: [&str; 4] = ["variable", "module", "field", "method"];
     symbol.public
+        && symbol.name.len() > 2
         && !symbol.name.contains('.')
         && !KINDS.contains(&symbol.kind.as_str())
         && symbol.name != "main"
