@@ -1,5 +1,8 @@
 //! Text and documents, made of what was decided.
 
+pub(crate) mod artifact;
+pub(crate) mod header;
 pub(crate) mod level;
+pub(crate) mod notes;
 pub(crate) mod page;
 pub(crate) mod plain;

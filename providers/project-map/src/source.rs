@@ -1,1 +1,4 @@
 //! The outside world: the project's files, the artifacts, git's exclude file.
+
+pub(crate) mod artifacts;
+pub(crate) mod folder;

@@ -18,9 +18,10 @@ pub(crate) struct Pair {
 }
 
 /// Which of the two artifacts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Kind {
     /// `.pi-map.index.md`: what to open next.
+    #[default]
     Index,
     /// `.pi-map.md`: what is here.
     Map,
