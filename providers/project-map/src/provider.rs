@@ -1,5 +1,7 @@
 //! The provider: what each question is answered with.
 
+mod context;
+
 use ctxhost_sdk::prelude::*;
 
 use crate::settings::Settings;

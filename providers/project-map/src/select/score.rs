@@ -13,7 +13,7 @@ use ctxhost_sdk::protocol::project_map::Matched;
 
 use super::{
     inventory::{FileFacts, Named},
-    pair::{Pair, Role},
+    pair::{Item, Pair, Role},
 };
 
 /// So many directories, files and definitions are found at most.
@@ -27,6 +27,27 @@ pub(crate) struct Found {
     pub(crate) dirs: Vec<FoundDir>,
     pub(crate) files: Vec<FoundFile>,
     pub(crate) symbols: Vec<FoundSymbol>,
+    /// What finds the lines of a page that the query is about.
+    pub(crate) lens: Lens,
+}
+
+/// Says of a page's lines how far a query is about them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Lens {
+    query: query::Query,
+    /// What each word weighs.
+    weights: Vec<f64>,
+}
+
+impl Lens {
+    /// What the words in a line weigh together; 0 when it has none.
+    pub(crate) fn weight(&self, item: &Item) -> f64 {
+        let symbols = item.symbols.iter().map(|symbol| symbol.name.as_str());
+        let texts = symbols.chain(item.tags.iter().map(String::as_str)).chain([item.path.as_str(), &item.text]);
+        let mask = texts.fold(0, |mask, text| mask | self.query.mask(text));
+        let weights = self.weights.iter().enumerate();
+        weights.filter(|(at, _)| mask >> at & 1 == 1).map(|(_, weight)| weight).sum()
+    }
 }
 
 /// A directory with a pair.

@@ -83,7 +83,8 @@ impl<'a> Gathering<'a> {
         let tags = item.tags.iter().map(String::as_str);
         // What uses a file or is used is said of this directory, not of the file.
         let of_place = item.path.is_empty() || matches!(heading, Heading::DependsOn | Heading::UsedBy);
-        if let (Some(dir), false) = (item.path.strip_suffix('/'), of_place) {
+        let family = item.path.contains('*');
+        if let (Some(dir), false) = (item.path.strip_suffix('/'), of_place || family) {
             // A route is about the directory that it leads to.
             let (place, folded) = match self.dirs.get(dir) {
                 Some(own) => (&mut self.corpus.places[*own], None),
@@ -118,7 +119,10 @@ impl<'a> Gathering<'a> {
         let families = Families::of(&self.corpus.files);
         for file in more {
             let at = self.covering(&file.path);
-            let family = families.of_file(&file.path);
+            // A directory beside those of the family has a pair of its own.
+            let same_pair = |family: &usize| self.corpus.files[*family].pair == at;
+            let listed = self.known.contains_key(file.path.as_str());
+            let family = families.of_file(&file.path).filter(same_pair).filter(|_| !listed);
             let role = family.and_then(|family| self.corpus.files[family].role);
             let pattern = family.map(|family| self.corpus.files[family].path);
             let entry = self.entry(&file.path, at);
@@ -191,12 +195,13 @@ fn add_symbols<'a>(entry: &mut Entry<'a>, symbols: &'a [Named]) {
     }
 }
 
-/// Whether a path is one of a family's, in whose pattern each `*` stands for what is no `/`.
+/// Whether a path is one of a family's, in whose pattern each `*` stands for what is no `/`; a family of directories,
+/// which ends with `/`, has all that is below them.
 pub(super) fn is_of(path: &str, family: &str) -> bool {
     let (mut paths, mut patterns) = (path.split('/'), family.split('/'));
     loop {
         match (paths.next(), patterns.next()) {
-            (None, None) => return true,
+            (None, None) | (Some(_), Some("")) => return true,
             (Some(name), Some(pattern)) if fits(name, pattern) => {}
             _ => return false,
         }
@@ -231,6 +236,8 @@ mod tests {
             ("a/aa", "a/a*a", true),
             ("a/a", "a/a*a", false),
             ("a", "a/*", false),
+            ("a/b/c/d.js", "a/*/", true),
+            ("a/b", "a/*/", false),
         ] {
             assert_eq!(is_of(path, family), fits, "{path} {family}");
         }

@@ -118,7 +118,8 @@ impl Query {
                 *self.lookup.entry(joined).or_default() |= bit | mask;
             }
             before = joined.map(|word| (word, mask));
-            self.add_name(name, code || only_names, mask);
+            // `Store` in `Store.verify` is not what is asked for.
+            self.add_name(name, code || (only_names && names.len() == 1), mask);
         }
         // `Registry.add` and `runtime-legacy` are names as a whole too.
         if names.len() > 1 && names.len() < 8 && !token.contains(['/', '\\']) {

@@ -5,13 +5,16 @@ use std::{cmp::Ordering, collections::HashMap};
 use ctxhost_sdk::protocol::project_map::{Field, Matched};
 
 use super::{
-    Found, FoundDir, FoundFile, FoundSymbol, MOST,
+    Found, FoundDir, FoundFile, FoundSymbol, Lens, MOST,
     corpus::{Corpus, Entry, Place},
     exact::{self, Hit},
     query::{Mask, Query},
     sieve::Sieve,
 };
-use crate::select::pair::{Pair, Role};
+use crate::select::{
+    inventory::Named,
+    pair::{Pair, Role},
+};
 
 /// What a word counts for in each field. Of whole names, `Path` counts 10 and `Symbol` 9.
 const FIELDS: [(Field, f64); 7] = [
@@ -58,12 +61,14 @@ const QUOTED: f64 = 6.0;
 
 const GENERATED: f64 = 0.5;
 const TESTS: f64 = 0.7;
+const ONE_OF_MANY: f64 = 0.7;
 
 /// What scores less than this part of the best is noise.
 const NOISE: f64 = 0.2;
 
 /// What has less than this part of the query's weight does not answer it.
 const LEAST: f64 = 0.15;
+const LEAST_WORDS: f64 = 0.25;
 
 /// So many members of one family are shown.
 const OF_FAMILY: usize = 2;
@@ -90,10 +95,11 @@ pub(super) fn rank(pairs: &[Pair], corpus: &Corpus<'_>, query: Query) -> Found {
     let weights = Weights::new(&query, corpus, &seen, &places);
     let files = weights.files(&seen, &places);
     let dirs = weights.dirs(pairs, &places, &seen, &files);
-    let mut found = Found { words: query.words.clone(), dirs, ..Found::default() };
-    found.files = weights.shown(&seen, &files, &places);
-    found.symbols = weights.symbols(&found.files);
-    found
+    let files = weights.shown(&seen, &files);
+    let symbols = weights.symbols(&files);
+    let lens = weights.own.clone();
+    let words = query.words.clone();
+    Found { words, dirs, files, symbols, lens: Lens { query, weights: lens } }
 }
 
 struct Looking<'q> {
@@ -204,10 +210,13 @@ impl<'q> Weights<'q> {
         if all > 0.0 { sum(mask & known) / all } else { 1.0 }
     }
 
-    /// The same, and words that are nowhere count.
-    fn answered(&self, mask: Mask) -> f64 {
-        let every = if self.query.words.len() >= 64 { Mask::MAX } else { (1 << self.query.words.len()) - 1 };
-        self.coverage(mask, every)
+    /// Whether these words are enough of the query to answer it. Words that are nowhere count here: by their number and by
+    /// their weight, whichever says more, since in a small project no word is rare.
+    fn answered(&self, mask: Mask) -> bool {
+        let number = self.query.words.len();
+        let every = if number >= 64 { Mask::MAX } else { (1 << number) - 1 };
+        mask != 0
+            && (f64::from(mask.count_ones()) >= LEAST_WORDS * number as f64 || self.coverage(mask, every) >= LEAST)
     }
 
     fn bits(&self, mask: Mask) -> impl Iterator<Item = usize> {
@@ -272,6 +281,7 @@ impl<'q> Weights<'q> {
         match seen.entry.role {
             _ if foreign && !self.query.foreign => GENERATED,
             Some(Role::Test) if !self.query.tests => TESTS,
+            _ if seen.entry.family.is_some() => ONE_OF_MANY,
             _ => 1.0,
         }
     }
@@ -291,7 +301,7 @@ impl<'q> Weights<'q> {
             let seen: &Seen<'_, '_> = &seen[*at];
             seen.quoted > 0
                 || seen.hits.iter().any(|hit| hit.sure)
-                || self.answered(all(&seen.masks)) >= LEAST
+                || self.answered(all(&seen.masks))
         };
         let least = files.first().map_or(0.0, |(_, best)| best.total * NOISE);
         files.retain(|file| file.1.total > 0.0 && file.1.total >= least && answers(file));
@@ -320,7 +330,7 @@ impl<'q> Weights<'q> {
             let from_file = best[at].map_or(0.0, |(_, file)| file.total * BEST_FILE);
             score.total = score.total * factor + from_file;
             let sure = hits.iter().any(|hit| hit.sure);
-            if sure || best[at].is_some() || (score.total > 0.0 && self.answered(words) >= LEAST) {
+            if sure || best[at].is_some() || (score.total > 0.0 && self.answered(words)) {
                 let matched = in_order(score.matched);
                 dirs.push(FoundDir { dir: pair.dir.clone(), pair: at, score: score.total, matched });
             }
@@ -332,12 +342,7 @@ impl<'q> Weights<'q> {
         dirs
     }
 
-    fn shown(
-        &self,
-        seen: &[Seen<'_, '_>],
-        files: &[(usize, Score)],
-        _places: &[(Masks, Vec<Hit<'_>>)],
-    ) -> Vec<FoundFile> {
+    fn shown(&self, seen: &[Seen<'_, '_>], files: &[(usize, Score)]) -> Vec<FoundFile> {
         let mut shown = Vec::new();
         let mut of_family: HashMap<&str, usize> = HashMap::new();
         for (at, score) in files {
@@ -361,9 +366,16 @@ impl<'q> Weights<'q> {
 
     fn found(&self, seen: &Seen<'_, '_>, score: &Score) -> FoundFile {
         let entry = seen.entry;
-        let mut symbols: Vec<_> = entry.symbols.iter().map(|symbol| (self.symbol(symbol, seen.line).total, symbol)).collect();
+        // The definition that a line is in begins at or before it.
+        let before = |symbol: &&&Named| seen.line.is_some_and(|line| symbol.line <= line);
+        let around = entry.symbols.iter().filter(before).map(|symbol| symbol.line).max();
+        let mut symbols: Vec<_> = entry
+            .symbols
+            .iter()
+            .map(|symbol| (around == Some(symbol.line), self.symbol(symbol).total, symbol))
+            .collect();
         // Those that match; the others stay in their order.
-        symbols.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+        symbols.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| b.1.total_cmp(&a.1)));
         FoundFile {
             path: entry.path.to_owned(),
             count: entry.count,
@@ -373,11 +385,11 @@ impl<'q> Weights<'q> {
             matched: in_order(score.matched.clone()),
             purpose: entry.purposes.first().map_or_else(String::new, |purpose| (*purpose).to_owned()),
             line: seen.line,
-            symbols: symbols.into_iter().map(|(_, symbol)| (*symbol).clone()).collect(),
+            symbols: symbols.into_iter().map(|(.., symbol)| (*symbol).clone()).collect(),
         }
     }
 
-    fn symbol(&self, symbol: &crate::select::inventory::Named, _line: Option<u32>) -> Score {
+    fn symbol(&self, symbol: &Named) -> Score {
         let mut masks = Masks::default();
         masks[SYMBOL_WORD] = self.query.mask(&symbol.name);
         let mut score = self.words(&masks, &|_, at| self.own[at], &|_| 1.0);
@@ -390,7 +402,7 @@ impl<'q> Weights<'q> {
         let mut symbols = Vec::new();
         for file in files {
             for named in &file.symbols {
-                let score = self.symbol(named, file.line);
+                let score = self.symbol(named);
                 if score.total > 0.0 {
                     symbols.push(FoundSymbol {
                         file: file.path.clone(),
