@@ -37,8 +37,23 @@ impl Project {
     /// or cannot be read are left out, and so is what is left when `stop` says so.
     pub fn documents(&self, view: &View, paths: &[&str], stop: &(dyn Fn() -> bool + Sync)) -> Vec<Document> {
         let tasks: Vec<_> = paths.iter().filter_map(|path| Some((*path, view.snapshot.get(path)?))).collect();
+        self.collect(&tasks, stop)
+    }
+
+    /// Parses files in states that the caller has just looked at, whatever the last [`Project::sync`] knew of them; those
+    /// that have changed since or cannot be read are left out.
+    pub fn documents_of(
+        &self,
+        files: &[(&str, FileState)],
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Vec<Document> {
+        let tasks: Vec<_> = files.iter().map(|(path, state)| (*path, state)).collect();
+        self.collect(&tasks, stop)
+    }
+
+    fn collect(&self, tasks: &[Task<'_>], stop: &(dyn Fn() -> bool + Sync)) -> Vec<Document> {
         let mut documents = Vec::new();
-        self.parse(&tasks, Pace::Now, stop, &mut |parsed| {
+        self.parse(tasks, Pace::Now, stop, &mut |parsed| {
             if let Parsed::Document(document) = parsed {
                 documents.push(*document);
             }
