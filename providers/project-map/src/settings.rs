@@ -7,8 +7,12 @@ use std::collections::BTreeSet;
 
 pub use ctxhost_sdk::protocol::project_map::Settings;
 use ctxhost_sdk::{
-    prelude::Finding,
-    protocol::project_map::{Mode, ProjectFile},
+    prelude::{Finding, json},
+    protocol::{
+        catalogue,
+        project_map::{Mode, ProjectFile, SPEC},
+    },
+    serde_json::{self, Value},
 };
 
 pub(crate) use project_file::{MOST_BYTES, project_file};
@@ -101,6 +105,16 @@ impl Config {
         findings.extend(values::refused(&weighed.refused, trusted));
         (config, findings)
     }
+}
+
+/// The schema of the settings table, for the manifest. The host's own settings file of a project may set `narrow`, which
+/// counts as the document's file does, and nothing else.
+pub(crate) fn schema() -> Value {
+    let text =
+        catalogue::find(SPEC).and_then(|spec| spec.schema("settings")).map_or("{}", |schema| schema.text);
+    let mut schema: Value = serde_json::from_str(text).unwrap_or_default();
+    schema["properties"]["narrow"]["x-ctxhost-project"] = json!("always");
+    schema
 }
 
 /// What a project says in the host's settings file and in its own; per key, the former goes first. Only what has the form

@@ -194,3 +194,6 @@ impl<'de> Deserialize<'de> for Entries {
         reader.deserialize_map(Collect)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -41,8 +41,8 @@ pub(crate) const FILES: Number = number("max_files", 200_000, 0, 2_000_000);
 pub(crate) const IGNORED: [&str; 2] = ["node_modules", ".git"];
 
 /// No list of patterns that somebody wrote is longer, and no pattern or folder is.
-const MOST_PATTERNS: usize = 1_000;
-const LONGEST: usize = 1_000;
+const MOST_PATTERNS: usize = 500;
+const LONGEST: usize = 500;
 
 /// The patterns that are some: a list only leaves out, so that none begins with `!`.
 pub(crate) fn patterns(written: Option<&[String]>, findings: &mut Vec<Finding>) -> Option<Vec<String>> {
@@ -58,7 +58,7 @@ pub(crate) fn patterns(written: Option<&[String]>, findings: &mut Vec<Finding>) 
     if lost > 0 {
         findings.push(Finding {
             hint: Some(
-                "a pattern is one line that does not begin with `!`; there are at most 1,000".to_owned(),
+                "a pattern is one line that does not begin with `!`; there are at most 500".to_owned(),
             ),
             ..warning("setting-value", format!("{lost} of the `ignorePatterns` are none and were left out"))
         });
