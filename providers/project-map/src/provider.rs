@@ -1,6 +1,7 @@
 //! The provider: what each question is answered with.
 
 mod context;
+mod writing;
 
 use ctxhost_sdk::prelude::*;
 

@@ -2,8 +2,10 @@
 
 pub(crate) mod artifact;
 pub(crate) mod bundle;
+pub(crate) mod forbidden;
 pub(crate) mod header;
 pub(crate) mod level;
 pub(crate) mod notes;
 pub(crate) mod page;
 pub(crate) mod plain;
+pub(crate) mod report;

@@ -19,6 +19,7 @@ mod tracked;
 mod tree;
 
 pub use kind::{FileKind, HEAD, is_test, kind_of};
+pub(crate) use repository::Repository;
 
 /// How to walk. Environment and home are the caller's to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -184,7 +185,12 @@ impl Walker {
 
 /// Whether a folder lies in the work tree of a git repository.
 pub fn in_work_tree(folder: &Path) -> bool {
-    folder.canonicalize().is_ok_and(|folder| repository::Repository::around(&folder).is_some())
+    work_tree(folder).is_some()
+}
+
+/// The work tree of the git repository that a folder lies in, without links.
+pub fn work_tree(folder: &Path) -> Option<PathBuf> {
+    Repository::around(&folder.canonicalize().ok()?).map(|repository| repository.top)
 }
 
 #[cfg(test)]

@@ -1,9 +1,12 @@
 //! Text that nothing in a project can break out of: one line of it, and names in code spans.
 
+use super::forbidden;
+
 /// Longer texts are cut: a purpose has at most 160 characters, and a line of several names some more.
 const LONGEST: usize = 300;
 
-/// A text as one line: no backticks, no beginning of a comment, nothing that is not seen or turns the reading around.
+/// A text as one line: no backticks, no beginning of a comment, nothing that is not seen or turns the reading around. A
+/// text with a secret or a place of this machine in it is none.
 ///
 /// What came out of it comes out of it again.
 pub(crate) fn line(text: &str) -> String {
@@ -19,6 +22,9 @@ pub(crate) fn line(text: &str) -> String {
         .filter(|word| !word.is_empty())
         .collect::<Vec<_>>()
         .join(" ");
+    if forbidden::found(&words).is_some() {
+        return String::new();
+    }
     if words.chars().count() <= LONGEST {
         return words;
     }
