@@ -27,3 +27,4 @@ mod tree;
 mod workflows;
 
 pub(crate) use names::is_within;
+pub(crate) use symbols::word as kind_word;

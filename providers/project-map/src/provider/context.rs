@@ -13,7 +13,7 @@ use crate::{
     select::{
         inventory::{FileFacts, Inventory},
         pair::{Kind, Pair},
-        score::{self, Found},
+        score::{self, Found, Texts},
     },
     settings::Config,
     shape::{
@@ -47,6 +47,8 @@ pub(super) struct Known<'a> {
     pub(super) inventory: &'a Inventory,
     /// Whether every file was looked at.
     pub(super) complete: bool,
+    /// The texts of these files.
+    pub(super) texts: &'a dyn Texts,
 }
 
 /// Runs the command; each argument is a part of the query.
@@ -119,7 +121,7 @@ fn ask(known: &Known<'_>, query: &str, tokens: Option<u64>) -> (String, Bundle) 
     let budget = tokens.map_or(known.config.context_budget, |tokens| {
         tokens.clamp(LEAST_TOKENS, known.config.context_budget.max(LEAST_TOKENS))
     });
-    let mut found = score::find_with(known.pairs, &known.inventory.files, query);
+    let mut found = score::find_with(known.pairs, &known.inventory.files, known.texts, query);
     let changed = held_against_disk(known, &mut found);
     let store = Store::at(known.root, known.config);
     bundle::bundle(&Ask {

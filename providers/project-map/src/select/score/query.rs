@@ -1,6 +1,6 @@
 //! What a query asks: its words, the names, paths and quotations in it.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use ctxhost_code::words;
 
@@ -27,7 +27,7 @@ pub(super) struct Query {
     /// The words in their order, as `words::split` gives them.
     pub(super) words: Vec<String>,
     /// For each word of a text that counts, the words of the query that it stands for.
-    pub(super) lookup: HashMap<String, Mask>,
+    pub(super) lookup: BTreeMap<String, Mask>,
     /// Names that are looked for as a whole.
     pub(super) names: Vec<Name>,
     /// Files and directories.

@@ -10,6 +10,7 @@ use super::{
     exact::{self, Hit},
     query::{Mask, Query},
     sieve::Sieve,
+    texts::Texts,
 };
 use crate::select::{
     inventory::Named,
@@ -33,6 +34,9 @@ const FILE_WORD: usize = 3;
 const PURPOSE: usize = 4;
 const WORKFLOW: usize = 5;
 const BODY: usize = 6;
+
+/// The text of a file itself, where it is about the word as much as can be.
+const TEXT: f64 = 2.0;
 
 const PATH: f64 = 10.0;
 const SYMBOL: f64 = 9.0;
@@ -70,6 +74,9 @@ const NOISE: f64 = 0.2;
 const LEAST: f64 = 0.15;
 const LEAST_WORDS: f64 = 0.25;
 
+/// So many forms of words are looked up in texts.
+const MOST_LOOKUPS: usize = 160;
+
 /// So many members of one family are shown.
 const OF_FAMILY: usize = 2;
 
@@ -81,12 +88,28 @@ struct Seen<'a, 'q> {
     hits: Vec<Hit<'q>>,
     line: Option<u32>,
     quoted: usize,
+    /// By word; empty when nothing is known of the text.
+    said: &'q [f64],
     entry: &'a Entry<'a>,
 }
 
+impl Seen<'_, '_> {
+    /// The words that pages or the text have.
+    fn any(&self) -> Mask {
+        let said = self.said.iter().enumerate().filter(|(_, strength)| **strength > 0.0);
+        said.fold(all(&self.masks), |mask, (at, _)| mask | 1 << at)
+    }
+
+    /// How far a word is there: wholly in what is said of the file, in part in its text.
+    fn has(&self, at: usize) -> f64 {
+        if all(&self.masks) >> at & 1 == 1 { 1.0 } else { self.said.get(at).copied().unwrap_or(0.0) }
+    }
+}
+
 /// Ranks everything.
-pub(super) fn rank(pairs: &[Pair], corpus: &Corpus<'_>, query: Query) -> Found {
-    let looking = Looking { query: &query, sieve: Sieve::new(&query) };
+pub(super) fn rank(pairs: &[Pair], corpus: &Corpus<'_>, texts: &dyn Texts, query: Query) -> Found {
+    let texts = Said::new(&query, texts);
+    let looking = Looking { query: &query, sieve: Sieve::new(&query), texts: &texts };
     let places: Vec<(Masks, Vec<Hit<'_>>)> =
         pairs.iter().zip(&corpus.places).map(|(pair, place)| looking.place(&pair.dir, place)).collect();
     let mut dirs = HashMap::new();
@@ -102,9 +125,38 @@ pub(super) fn rank(pairs: &[Pair], corpus: &Corpus<'_>, query: Query) -> Found {
     Found { words, dirs, files, symbols, lens: Lens { query, weights: lens } }
 }
 
+/// How much each word is about each file, by the file's own text.
+struct Said {
+    /// By place in the inventory: by word.
+    files: HashMap<usize, Vec<f64>>,
+    words: usize,
+}
+
+impl Said {
+    fn new(query: &Query, texts: &dyn Texts) -> Self {
+        let mut said = Self { files: HashMap::new(), words: query.words.len() };
+        for (word, mask) in query.lookup.iter().take(MOST_LOOKUPS) {
+            for (file, strength) in texts.holding(word) {
+                let of_file = said.files.entry(file).or_insert_with(|| vec![0.0; said.words]);
+                for (at, known) in of_file.iter_mut().enumerate() {
+                    if mask >> at & 1 == 1 {
+                        *known = known.max(strength);
+                    }
+                }
+            }
+        }
+        said
+    }
+
+    fn of(&self, entry: &Entry<'_>) -> &[f64] {
+        entry.at.and_then(|at| self.files.get(&at)).map_or(&[], Vec::as_slice)
+    }
+}
+
 struct Looking<'q> {
     query: &'q Query,
     sieve: Sieve,
+    texts: &'q Said,
 }
 
 impl<'q> Looking<'q> {
@@ -145,8 +197,9 @@ impl<'q> Looking<'q> {
             }
         }
         let quoted = self.quoted(entry);
-        let nothing = masks.iter().all(|mask| *mask == 0) && hits.is_empty() && quoted == 0;
-        (!nothing).then_some(Seen { masks, hits, line, quoted, entry })
+        let said = self.texts.of(entry);
+        let nothing = masks.iter().all(|mask| *mask == 0) && hits.is_empty() && quoted == 0 && said.is_empty();
+        (!nothing).then_some(Seen { masks, hits, line, quoted, said, entry })
     }
 
     fn quoted(&self, entry: &Entry<'_>) -> usize {
@@ -161,7 +214,8 @@ impl<'q> Looking<'q> {
 /// What each word weighs: the rarer, the more.
 struct Weights<'q> {
     query: &'q Query,
-    /// In what is said of files, in the names of the directories above them, and in what is said of directories.
+    /// Anywhere, in what is said of files, in the names of the directories above them, and in what is said of directories.
+    any: Vec<f64>,
     own: Vec<f64>,
     above: Vec<f64>,
     places: Vec<f64>,
@@ -188,11 +242,14 @@ impl<'q> Weights<'q> {
             seen.iter().filter(|seen| of(seen) & bit != 0).count() as f64
         };
         let bits = || (0..query.words.len()).map(|at| 1 << at);
+        // As in BM25F of `ctxhost_code`: how few have the word at all, and how few have it there.
+        let mean = |any: f64, there: f64| f64::midpoint(rarity(any, files), rarity(there, files));
         let own = |seen: &Seen<'_, '_>| all(&seen.masks[1..]);
         Self {
             query,
-            own: bits().map(|bit| rarity(count(bit, &own), files)).collect(),
-            above: bits().map(|bit| rarity(count(bit, &|seen| seen.masks[DIR]), files)).collect(),
+            any: bits().map(|bit| rarity(count(bit, &|seen| seen.any()), files)).collect(),
+            own: bits().map(|bit| mean(count(bit, &|seen| seen.any()), count(bit, &own))).collect(),
+            above: bits().map(|bit| mean(count(bit, &|seen| seen.any()), count(bit, &|seen| seen.masks[DIR]))).collect(),
             places: bits()
                 .map(|bit| {
                     let having = places.iter().filter(|(masks, _)| all(masks) & bit != 0).count();
@@ -205,9 +262,13 @@ impl<'q> Weights<'q> {
 
     /// The part of the query's weight that these words are; a word that is nowhere does not count.
     fn coverage(&self, mask: Mask, known: Mask) -> f64 {
-        let sum = |mask: Mask| self.bits(mask).map(|at| self.own[at]).sum::<f64>();
-        let all = sum(known);
-        if all > 0.0 { sum(mask & known) / all } else { 1.0 }
+        self.covered(known, &|at| f64::from(u8::from(mask >> at & 1 == 1)))
+    }
+
+    fn covered(&self, known: Mask, has: &dyn Fn(usize) -> f64) -> f64 {
+        let all = self.bits(known).map(|at| self.any[at]).sum::<f64>();
+        let covered = self.bits(known).map(|at| self.any[at] * has(at)).sum::<f64>();
+        if all > 0.0 { covered / all } else { 1.0 }
     }
 
     /// Whether these words are enough of the query to answer it. Words that are nowhere count here: by their number and by
@@ -224,12 +285,22 @@ impl<'q> Weights<'q> {
     }
 
     /// Adds up what words give, each in all of its fields.
-    fn words(&self, masks: &Masks, rarity: &dyn Fn(usize, usize) -> f64, scale: &dyn Fn(usize) -> f64) -> Score {
+    fn words(
+        &self,
+        masks: &Masks,
+        said: &[f64],
+        rarity: &dyn Fn(usize, usize) -> f64,
+        scale: &dyn Fn(usize) -> f64,
+    ) -> Score {
         let mut score = Score::default();
-        for at in self.bits(all(masks)) {
+        for at in 0..self.query.words.len() {
             let fields = (0..FIELDS.len()).filter(|field| masks[*field] >> at & 1 == 1);
-            let given: Vec<(usize, f64, f64)> =
+            let mut given: Vec<(usize, f64, f64)> =
                 fields.map(|field| (field, FIELDS[field].1 * scale(field), rarity(field, at))).collect();
+            let strength = said.get(at).copied().unwrap_or(0.0);
+            if strength > 0.0 {
+                given.push((BODY, TEXT * strength, self.any[at]));
+            }
             let sum: f64 = given.iter().map(|(_, weight, _)| weight).sum();
             for (field, weight, rarity) in given {
                 let part = 10.0 * rarity * weight / (sum + SATURATION);
@@ -257,14 +328,14 @@ impl<'q> Weights<'q> {
     fn file(&self, seen: &Seen<'_, '_>, place: &Masks, known: Mask) -> Score {
         let rarity = |field: usize, at: usize| if field == DIR { self.above[at] } else { self.own[at] };
         let scale = |field: usize| if field == DIR { BELOW } else { 1.0 };
-        let mut score = self.words(&seen.masks, &rarity, &scale);
+        let mut score = self.words(&seen.masks, seen.said, &rarity, &scale);
         let mine = all(&seen.masks);
         let context = all(place) & !mine;
         score.total += self.bits(context).map(|at| self.places[at] * 10.0 * CONTEXT).sum::<f64>();
         score.total += seen.quoted as f64 * QUOTED * self.most;
         let mut exact = Score::default();
         let words = self.hits(&seen.hits, &mut exact);
-        let coverage = self.coverage(mine | words, known);
+        let coverage = self.covered(known, &|at| if words >> at & 1 == 1 { 1.0 } else { seen.has(at) });
         let factor = (UNCOVERED + (1.0 - UNCOVERED) * coverage) * self.penalty(seen);
         score.matched.extend(exact.matched);
         score.total = (score.total + exact.total) * factor;
@@ -287,7 +358,7 @@ impl<'q> Weights<'q> {
     }
 
     fn files(&self, seen: &[Seen<'_, '_>], places: &[(Masks, Vec<Hit<'_>>)]) -> Vec<(usize, Score)> {
-        let known = seen.iter().fold(0, |mask, seen| mask | all(&seen.masks));
+        let known = seen.iter().fold(0, |mask, seen| mask | seen.any());
         let mut files: Vec<(usize, Score)> = seen
             .iter()
             .enumerate()
@@ -301,7 +372,7 @@ impl<'q> Weights<'q> {
             let seen: &Seen<'_, '_> = &seen[*at];
             seen.quoted > 0
                 || seen.hits.iter().any(|hit| hit.sure)
-                || self.answered(all(&seen.masks))
+                || self.answered(seen.any())
         };
         let least = files.first().map_or(0.0, |(_, best)| best.total * NOISE);
         files.retain(|file| file.1.total > 0.0 && file.1.total >= least && answers(file));
@@ -322,9 +393,9 @@ impl<'q> Weights<'q> {
         let known = places.iter().fold(0, |mask, (masks, _)| mask | all(masks));
         let mut dirs = Vec::new();
         for (at, (pair, (masks, hits))) in pairs.iter().zip(places).enumerate() {
-            let mut score = self.words(masks, &|_, at| self.places[at], &|_| 1.0);
+            let mut score = self.words(masks, &[], &|_, at| self.places[at], &|_| 1.0);
             let words = all(masks) | self.hits(hits, &mut score);
-            let file_words = best[at].map_or(0, |(file, _)| all(&seen[*file].masks));
+            let file_words = best[at].map_or(0, |(file, _)| seen[*file].any());
             let factor = UNCOVERED + (1.0 - UNCOVERED) * self.coverage(words | file_words, known | file_words);
             score.matched.iter_mut().for_each(|matched| matched.score *= factor);
             let from_file = best[at].map_or(0.0, |(_, file)| file.total * BEST_FILE);
@@ -392,7 +463,7 @@ impl<'q> Weights<'q> {
     fn symbol(&self, symbol: &Named) -> Score {
         let mut masks = Masks::default();
         masks[SYMBOL_WORD] = self.query.mask(&symbol.name);
-        let mut score = self.words(&masks, &|_, at| self.own[at], &|_| 1.0);
+        let mut score = self.words(&masks, &[], &|_, at| self.own[at], &|_| 1.0);
         let hit = exact::symbol(self.query, symbol);
         self.hits(hit.as_slice(), &mut score);
         score

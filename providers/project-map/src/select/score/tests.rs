@@ -136,9 +136,9 @@ fn a_family_stands_for_its_files() {
     let more: Vec<FileFacts> = (0..40)
         .map(|number| FileFacts { path: format!("src/net/samples/expired{number}.pem"), ..FileFacts::default() })
         .collect();
-    let found = find_with(&pairs, &more, "expired pem");
+    let found = find_with(&pairs, &more, &NoTexts, "expired pem");
     assert_eq!(found.files.iter().filter(|file| file.path.contains("samples/expired")).count(), 40.min(2), "{:?}", paths(&found));
-    let found = find_with(&pairs, &more, "samples/expired7.pem");
+    let found = find_with(&pairs, &more, &NoTexts, "samples/expired7.pem");
     assert_eq!(paths(&found)[0], "src/net/samples/expired7.pem");
 }
 
@@ -150,7 +150,7 @@ fn files_that_no_page_lists_are_found_too() {
         purpose: "Replays what was written.".to_owned(),
         ..FileFacts::default()
     }];
-    let found = find_with(&pairs, &more, "replay the journal");
+    let found = find_with(&pairs, &more, &NoTexts, "replay the journal");
     assert_eq!(paths(&found), ["src/store/deep/journal.rs"]);
     assert_eq!(pairs[found.files[0].pair].dir, "src/store");
 }
