@@ -34,6 +34,8 @@ pub(super) struct Query {
     pub(super) paths: Vec<Asked>,
     /// What stands in quotation marks and has several words, lower-cased.
     pub(super) quoted: Vec<String>,
+    /// Whether it is so short that all of it is names.
+    pub(super) only_names: bool,
     /// Whether it speaks of tests.
     pub(super) tests: bool,
     /// Whether it speaks of what programs wrote, of fixtures or of what comes from elsewhere.
@@ -67,7 +69,7 @@ impl Query {
     pub(super) fn read(text: &str) -> Self {
         let text = &text[..text.floor_char_boundary(LONGEST)];
         let only_names = text.split_whitespace().nth(NAMES_ONLY).is_none();
-        let mut query = Self::default();
+        let mut query = Self { only_names, ..Self::default() };
         quoted(text, &mut query.quoted);
         let mut before: Option<(String, Mask)> = None;
         for token in text.split_whitespace() {
@@ -163,6 +165,12 @@ impl Query {
             *self.lookup.entry(other.clone()).or_default() |= bit;
         }
         bit
+    }
+
+    /// All words.
+    pub(super) fn every(&self) -> Mask {
+        let number = self.words.len();
+        if number >= MOST_WORDS { Mask::MAX } else { (1 << number) - 1 }
     }
 
     /// Which of the query's words are in a text.

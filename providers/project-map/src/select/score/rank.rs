@@ -36,14 +36,17 @@ const WORKFLOW: usize = 5;
 const BODY: usize = 6;
 
 /// The text of a file itself, where it is about the word as much as can be.
-const TEXT: f64 = 2.0;
+const TEXT: f64 = 8.0;
 
 const PATH: f64 = 10.0;
 const SYMBOL: f64 = 9.0;
 
 /// A name that is written as one is what is asked for; a word of prose is somebody's name by chance.
 const SURE: f64 = 2.0;
-const CHANCE: f64 = 0.4;
+const CHANCE: f64 = 0.2;
+
+/// How near a path is that has all words of the query, against one that ends with it.
+const SPREAD: f64 = 0.9;
 
 /// A directory's name says less of each file below than of itself.
 const BELOW: f64 = 0.5;
@@ -52,7 +55,7 @@ const BELOW: f64 = 0.5;
 const SATURATION: f64 = 6.0;
 
 /// What is left of a score when almost none of the query's weight is in one place.
-const UNCOVERED: f64 = 0.3;
+const UNCOVERED: f64 = 0.2;
 
 /// What a directory's own words add to its files, where they do not have them themselves.
 const CONTEXT: f64 = 0.1;
@@ -190,6 +193,7 @@ impl<'q> Looking<'q> {
         masks[WORKFLOW] = self.all(entry.workflows.iter().copied());
         masks[BODY] = self.all(entry.bodies.iter().copied());
         let (mut hits, line) = exact::file(self.query, entry);
+        hits.extend(self.spread(&masks, entry.path));
         let symbols = entry.symbols.iter().filter_map(|symbol| exact::symbol(self.query, symbol));
         for hit in symbols {
             if !hits.iter().any(|known| known.field == Field::Symbol && known.asked == hit.asked) {
@@ -200,6 +204,15 @@ impl<'q> Looking<'q> {
         let said = self.texts.of(entry);
         let nothing = masks.iter().all(|mask| *mask == 0) && hits.is_empty() && quoted == 0 && said.is_empty();
         (!nothing).then_some(Seen { masks, hits, line, quoted, said, entry })
+    }
+
+    /// `scripts lint` asks for `scripts/lint.sh`: the words of a path, and each of them.
+    fn spread(&self, masks: &Masks, path: &str) -> Option<Hit<'q>> {
+        let every = self.query.every();
+        let named = masks[FILE_WORD] != 0 && (masks[DIR] | masks[FILE_WORD]) & every == every;
+        let asked = self.query.words.len() > 1 && self.query.only_names && !path.contains('*');
+        let first = self.query.names.first().filter(|_| named && asked)?;
+        Some(Hit { field: Field::Path, asked: &first.text, words: every, near: SPREAD, sure: true })
     }
 
     fn quoted(&self, entry: &Entry<'_>) -> usize {
@@ -275,9 +288,8 @@ impl<'q> Weights<'q> {
     /// their weight, whichever says more, since in a small project no word is rare.
     fn answered(&self, mask: Mask) -> bool {
         let number = self.query.words.len();
-        let every = if number >= 64 { Mask::MAX } else { (1 << number) - 1 };
         mask != 0
-            && (f64::from(mask.count_ones()) >= LEAST_WORDS * number as f64 || self.coverage(mask, every) >= LEAST)
+            && (f64::from(mask.count_ones()) >= LEAST_WORDS * number as f64 || self.coverage(mask, self.query.every()) >= LEAST)
     }
 
     fn bits(&self, mask: Mask) -> impl Iterator<Item = usize> {
