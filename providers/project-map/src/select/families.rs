@@ -443,7 +443,12 @@ mod tests {
             .iter()
             .flat_map(|name| many(10, move |at| format!("tests/runtime/samples/{}/{name}", letter(at))))
             .collect();
-        check(&samples, &["tests/runtime/samples/*/ 20 test samples for tests, in 10 directories (_config.js, main.svelte)"]);
+        check(
+            &samples,
+            &[
+                "tests/runtime/samples/*/ 20 test samples for tests, in 10 directories (_config.js, main.svelte)",
+            ],
+        );
         // Packages are not, though each has the same files.
         check(&many(24, |at| format!("crates/{}/src/lib.rs", letter(at))), &[]);
         check(&many(12, |at| format!("src/{}/view.py", letter(at))), &[]);

@@ -48,7 +48,10 @@ fn inventory(files: &[(&str, &str)]) -> Inventory {
 /// The lines below a heading.
 fn lines(page: &Page, heading: Heading) -> Vec<String> {
     let parts = page.parts.iter().filter(|part| part.heading == heading);
-    parts.flat_map(|part| &part.items).map(|item| format!("{} {}", item.path, item.text).trim().to_owned()).collect()
+    parts
+        .flat_map(|part| &part.items)
+        .map(|item| format!("{} {}", item.path, item.text).trim().to_owned())
+        .collect()
 }
 
 fn shop() -> Inventory {
@@ -85,9 +88,15 @@ fn a_workspace_has_a_pair_for_each_crate() {
     let [root, crates, cart, price] = &pairs[..] else { panic!("four pairs") };
     assert_eq!(root.index.purpose, "Sells things to people.");
     assert_eq!(lines(&root.index, Heading::Routes), ["crates/ Holds cart, price."]);
-    assert_eq!(lines(&crates.index, Heading::Routes), ["crates/cart/ Fills the cart.", "crates/price/ What things cost."]);
+    assert_eq!(
+        lines(&crates.index, Heading::Routes),
+        ["crates/cart/ Fills the cart.", "crates/price/ What things cost."]
+    );
     assert_eq!(lines(&cart.map, Heading::EntryPoints), ["crates/cart/src/main.rs Fills the cart."]);
-    assert_eq!(lines(&cart.map, Heading::DependsOn), ["crates/price/ imported by 1 file", "packages of others: serde (1)"]);
+    assert_eq!(
+        lines(&cart.map, Heading::DependsOn),
+        ["crates/price/ imported by 1 file", "packages of others: serde (1)"]
+    );
     assert_eq!(lines(&price.map, Heading::UsedBy), ["crates/cart/ in 1 file"]);
     assert_eq!(
         lines(&price.index, Heading::Workflows),
@@ -98,7 +107,10 @@ fn a_workspace_has_a_pair_for_each_crate() {
         ]
     );
     assert_eq!(lines(&root.map, Heading::Conventions), ["rustfmt.toml formatter: rustfmt"]);
-    assert_eq!(lines(&price.map, Heading::Folded), ["crates/price/src/ Prices of things.", "crates/price/tests/ Tests."]);
+    assert_eq!(
+        lines(&price.map, Heading::Folded),
+        ["crates/price/src/ Prices of things.", "crates/price/tests/ Tests."]
+    );
 }
 
 #[test]
@@ -107,8 +119,12 @@ fn a_hash_covers_the_files_of_its_pair_alone() {
     let mut changed = shop();
     changed.files[4].hash = [9; 32];
     let after = make(&changed, &config(3));
-    let differ: Vec<&str> =
-        before.iter().zip(&after).filter(|(a, b)| a.inputs != b.inputs).map(|(pair, _)| pair.dir.as_str()).collect();
+    let differ: Vec<&str> = before
+        .iter()
+        .zip(&after)
+        .filter(|(a, b)| a.inputs != b.inputs)
+        .map(|(pair, _)| pair.dir.as_str())
+        .collect();
     assert_eq!(differ, ["crates/price"]);
 }
 
@@ -124,7 +140,8 @@ fn a_project_without_files_has_the_pair_of_its_root() {
 fn caps_are_kept() {
     let caps = Config { tag_cap: 2, workflow_hint_cap: 1, ..config(3) };
     for pair in make(&shop(), &caps) {
-        let items = pair.index.parts.iter().flat_map(|part| part.items.iter().map(move |item| (part.heading, item)));
+        let items =
+            pair.index.parts.iter().flat_map(|part| part.items.iter().map(move |item| (part.heading, item)));
         assert!(items.clone().all(|(_, item)| item.tags.len() <= 2));
         assert!(items.filter(|(heading, _)| *heading == Heading::Workflows).count() <= 1);
     }
@@ -143,18 +160,38 @@ fn no_part_is_empty_and_headings_stand_in_order() {
 /// Sizes at which a step that looks at each pair of files would take minutes.
 #[test]
 fn many_files_in_one_directory_and_many_directories_take_no_longer_than_their_number() {
-    let plain = |path: String| FileFacts { path, code: true, language: "python".into(), imports: vec!["a.b".into()], ..FileFacts::default() };
+    let plain = |path: String| FileFacts {
+        path,
+        code: true,
+        language: "python".into(),
+        imports: vec!["a.b".into()],
+        ..FileFacts::default()
+    };
     let wide = Inventory { files: (0..50_000).map(|at| plain(format!("src/{at}_{}.py", at % 7))).collect() };
     assert_eq!(make(&wide, &config(10)).iter().map(|pair| pair.files).sum::<u32>(), 50_000);
-    let deep = Inventory { files: (0..20_000).map(|at| plain(format!("d{}/e{}/f{at}/x.py", at % 100, at % 10_000))).collect() };
+    let deep = Inventory {
+        files: (0..20_000).map(|at| plain(format!("d{}/e{}/f{at}/x.py", at % 100, at % 10_000))).collect(),
+    };
     assert_eq!(make(&deep, &config(10)).iter().map(|pair| pair.files).sum::<u32>(), 20_000);
     let chain = Inventory { files: vec![plain(format!("{}x.py", "a/".repeat(2_000)))] };
     assert_eq!(make(&chain, &config(1)).len(), 2);
 }
 
 fn any_file() -> impl Strategy<Value = FileFacts> {
-    let step = prop::sample::select(vec!["src", "tests", "docs", "fixtures", "de", "fr", "en", "ja", "ko", "a", "b", "crates"]);
-    let name = prop::sample::select(vec!["mod.rs", "a.py", "b.test.ts", "README.md", "x.json", "Cargo.toml", "1.svelte", "2.svelte", "é.go"]);
+    let step = prop::sample::select(vec![
+        "src", "tests", "docs", "fixtures", "de", "fr", "en", "ja", "ko", "a", "b", "crates",
+    ]);
+    let name = prop::sample::select(vec![
+        "mod.rs",
+        "a.py",
+        "b.test.ts",
+        "README.md",
+        "x.json",
+        "Cargo.toml",
+        "1.svelte",
+        "2.svelte",
+        "é.go",
+    ]);
     let manifest = prop::option::of(Just(Manifest {
         kind: "cargo".into(),
         name: "a".into(),
@@ -162,15 +199,17 @@ fn any_file() -> impl Strategy<Value = FileFacts> {
         entries: vec!["src/mod.rs".into()],
         ..Manifest::default()
     }));
-    (prop::collection::vec(step, 0..4), name, manifest, any::<u8>()).prop_map(|(steps, name, manifest, seed)| {
-        let path = steps.iter().chain([&name]).copied().collect::<Vec<_>>().join("/");
-        let mut facts = file(&path, "# a\n\nSome words about it.\n");
-        facts.hash = [seed; 32];
-        facts.manifest = manifest.filter(|_| name == "Cargo.toml");
-        facts.imports = vec!["./a".into(), "a".into(), "crate::a".into(), "..a".into()];
-        facts.definitions = u32::from(seed);
-        facts
-    })
+    (prop::collection::vec(step, 0..4), name, manifest, any::<u8>()).prop_map(
+        |(steps, name, manifest, seed)| {
+            let path = steps.iter().chain([&name]).copied().collect::<Vec<_>>().join("/");
+            let mut facts = file(&path, "# a\n\nSome words about it.\n");
+            facts.hash = [seed; 32];
+            facts.manifest = manifest.filter(|_| name == "Cargo.toml");
+            facts.imports = vec!["./a".into(), "a".into(), "crate::a".into(), "..a".into()];
+            facts.definitions = u32::from(seed);
+            facts
+        },
+    )
 }
 
 proptest! {

@@ -45,9 +45,9 @@ impl Sample {
         self.around.path().join("cache")
     }
 
-    /// What a process that begins now has.
+    /// What a process that begins now has. There are no grammars, so that what is found does not depend on what was built.
     fn workspace(&self) -> Workspace {
-        let places = Places { cache: Some(self.cache()), grammars: grammars(), max_files: 1_000, ..Places::default() };
+        let places = Places { cache: Some(self.cache()), max_files: 1_000, ..Places::default() };
         Workspace::open(&self.root(), &places).expect("a project")
     }
 
@@ -60,12 +60,6 @@ impl Sample {
     fn look(&self) -> Look {
         self.look_of(&self.workspace(), &config())
     }
-}
-
-/// The grammars that cargo builds beside the tests.
-fn grammars() -> Vec<PathBuf> {
-    let beside = std::env::current_exe().ok().and_then(|exe| Some(exe.parent()?.to_owned()));
-    beside.into_iter().collect()
 }
 
 fn config() -> Config {
@@ -89,7 +83,10 @@ fn paths(look: &Look) -> Vec<&str> {
 }
 
 const FILES: &[(&str, &str)] = &[
-    ("src/a.py", "\"\"\"Adds numbers up.\"\"\"\n\nfrom .b import take\n\ndef add(one, two):\n    return one + two\n"),
+    (
+        "src/a.py",
+        "\"\"\"Adds numbers up.\"\"\"\n\nfrom .b import take\n\ndef add(one, two):\n    return one + two\n",
+    ),
     ("src/b.py", "def take(one, two):\n    return one - two\n"),
     ("README.md", "# Sums\n\nAdds and takes away.\n"),
 ];
@@ -171,13 +168,20 @@ fn artifacts_and_what_the_settings_leave_out_are_not_mapped() {
     sample.write("maps/root.md", "ours");
     sample.write("src/gen/x.py", "x = 1\n");
     sample.write("node_modules/y/index.js", "y()\n");
-    let config = Config { artifact_dir: Some("maps".into()), ignore_patterns: vec!["gen/".into(), "node_modules".into()], ..config() };
+    let config = Config {
+        artifact_dir: Some("maps".into()),
+        ignore_patterns: vec!["gen/".into(), "node_modules".into()],
+        ..config()
+    };
     let workspace = sample.workspace();
     assert_eq!(paths(&sample.look_of(&workspace, &config)), ["README.md", "src/a.py", "src/b.py"]);
     // Other settings, the same files.
     let all = Config { ignore_patterns: Vec::new(), artifact_dir: None, ..config };
     let known = workspace.known(&all).expect("what was seen");
-    assert_eq!(paths(&known), ["README.md", "maps/root.md", "node_modules/y/index.js", "src/a.py", "src/b.py", "src/gen/x.py"]);
+    assert_eq!(
+        paths(&known),
+        ["README.md", "maps/root.md", "node_modules/y/index.js", "src/a.py", "src/b.py", "src/gen/x.py"]
+    );
 }
 
 #[test]
@@ -188,10 +192,14 @@ fn files_of_secrets_are_named_and_never_described() {
     sample.write("config/secrets.toml", "# Opens with sesame.\n[package]\nname = \"sesame\"\n");
     let look = sample.look();
     assert_eq!(look.inventory.files.iter().filter(|file| file.secret).count(), 3);
-    assert!(!format!("{:?}", look.pairs).contains("sesame") && !format!("{:?}", look.pairs).contains("token of the shop"));
+    assert!(
+        !format!("{:?}", look.pairs).contains("sesame")
+            && !format!("{:?}", look.pairs).contains("token of the shop")
+    );
     let at = sample.workspace().look_at(&config(), &[".env".to_owned(), "src".to_owned()]);
     assert_eq!(at.inventory, look.inventory);
-    let kept = fs::read(sample.workspace().project.folder().expect("a folder").join("map-facts")).expect("facts");
+    let kept =
+        fs::read(sample.workspace().project.folder().expect("a folder").join("map-facts")).expect("facts");
     assert!(!String::from_utf8_lossy(&kept).contains("sesame"));
 }
 
@@ -221,7 +229,8 @@ fn without_time_a_look_says_that_it_is_not_complete() {
     let workspace = sample.workspace();
     let parts = Mutex::new(false);
     // The files are seen, and there is no time to parse them.
-    let look = workspace.look(&config(), now, &|part| part >= 1.0, &mut |_, _| *parts.lock().expect("one thread") = true);
+    let look = workspace
+        .look(&config(), now, &|part| part >= 1.0, &mut |_, _| *parts.lock().expect("one thread") = true);
     assert!(!look.complete);
     assert_eq!(paths(&look), ["README.md", "src/a.py", "src/b.py"]);
     assert!(look.inventory.files.iter().all(|file| file.symbols.is_empty() && file.purpose.is_empty()));
