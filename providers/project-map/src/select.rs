@@ -2,29 +2,30 @@
 
 mod conventions;
 mod digest;
-mod entry;
+pub(crate) mod entry;
 pub(crate) mod facts;
-mod families;
-mod folding;
+pub(crate) mod families;
+pub(crate) mod folding;
 pub(crate) mod ignore;
 mod imports;
 pub(crate) mod inspect;
 pub(crate) mod inventory;
 mod line;
-mod links;
+pub(crate) mod links;
 pub(crate) mod manifest;
 pub(crate) mod map;
 mod names;
-mod pages;
+pub(crate) mod pages;
 pub(crate) mod pair;
 mod purpose;
+pub(crate) mod roles;
 mod roles;
 pub(crate) mod score;
 pub(crate) mod standing;
 mod symbols;
 mod tags;
-mod tree;
-mod workflows;
+pub(crate) mod tree;
+pub(crate) mod workflows;
 
 pub(crate) use names::is_within;
 pub(crate) use symbols::word as kind_word;

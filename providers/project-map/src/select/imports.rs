@@ -1,6 +1,6 @@
 //! What an import means: a file or a directory of the project, or somebody else's package.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::{
     entry,
@@ -30,8 +30,8 @@ pub(crate) struct Resolver<'a> {
     dirs: FxHashMap<&'a str, u32>,
     /// Packages of the project by name: the directory, and the file that they begin in.
     packages: FxHashMap<(Kind, String), (&'a str, Option<u32>)>,
-    /// Directories with a `Cargo.toml` that is a package's.
-    crates: FxHashSet<&'a str>,
+    /// Directories with a `Cargo.toml` that is a package's, and where the sources of its programs and libraries begin.
+    crates: FxHashMap<&'a str, Vec<&'a str>>,
     /// Where a Python package of this name lies.
     python: FxHashMap<&'a str, &'a str>,
     /// Files of languages that import by the end of a path, by name.
@@ -52,7 +52,7 @@ impl<'a> Resolver<'a> {
             files: tree.files.iter().zip(0..).map(|(file, at)| (file.path.as_str(), at)).collect(),
             dirs: tree.dirs.iter().zip(0..).map(|(dir, at)| (dir.path, at)).collect(),
             packages: FxHashMap::default(),
-            crates: FxHashSet::default(),
+            crates: FxHashMap::default(),
             python: FxHashMap::default(),
             by_name: FxHashMap::default(),
             paths: tree.files.iter().map(|file| file.path.as_str()).collect(),
@@ -80,7 +80,8 @@ impl<'a> Resolver<'a> {
             return;
         }
         if kind == Kind::Crate {
-            self.crates.insert(place);
+            let begins = manifest.entries.iter().filter(|path| self.files.contains_key(path.as_str()));
+            self.crates.insert(place, begins.map(|path| dir(path)).collect());
         }
         let library = join(place, "src/lib.rs");
         let mut begins = [library].into_iter().chain(manifest.entries.iter().cloned());
@@ -167,9 +168,9 @@ impl<'a> Resolver<'a> {
     fn crate_source(&self, path: &str) -> String {
         let mut at = dir(path);
         loop {
-            if self.crates.contains(at) {
-                let source = join(at, "src");
-                return if names::is_within(path, &source) { source } else { dir(path).to_owned() };
+            if let Some(begins) = self.crates.get(at) {
+                let around = begins.iter().filter(|begin| names::is_within(path, begin));
+                return around.max_by_key(|begin| begin.len()).copied().unwrap_or(dir(path)).to_owned();
             }
             if at.is_empty() {
                 // No manifest: where the modules of the crate begin cannot be told but by custom.

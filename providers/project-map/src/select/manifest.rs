@@ -59,7 +59,8 @@ fn is_workflow(path: &str) -> bool {
 /// Makes lines of everything and keeps it within its bounds.
 fn tidy(mut manifest: Manifest) -> Manifest {
     manifest.name = line::plain(&manifest.name, NAME);
-    manifest.description = line::plain(&manifest.description, line::PURPOSE);
+    let description = line::plain(&manifest.description, 4 * line::PURPOSE);
+    manifest.description = line::plain(line::first_sentence(&description), line::PURPOSE);
     manifest.scripts.retain(|script| is_word(&script.name));
     manifest.scripts.truncate(SCRIPTS);
     for list in [&mut manifest.entries, &mut manifest.members, &mut manifest.tools] {

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::{
     families::Families,
     folding::Folding,
-    inventory::{FileFacts, Manifest, Named},
+    inventory::{FileFacts, Manifest},
     links::Links,
     names,
     pair::{Heading, Item, Page, Part, Role},
@@ -19,6 +19,7 @@ use crate::settings::Config;
 
 mod index;
 mod orient;
+mod package;
 mod said;
 
 /// So many lines stand below one heading; more are counted.
@@ -52,8 +53,9 @@ pub(crate) struct Whole<'a> {
     key: Vec<Vec<u32>>,
     /// For each pair the languages of all files in it and below, and how many have each.
     languages: Vec<Vec<(&'a str, u32)>>,
-    /// For each directory that is a package, what everybody may use of it: file and definition.
-    surface: FxHashMap<u32, Vec<(u32, &'a Named)>>,
+    packages: package::Packages<'a>,
+    /// All source files of the project, the most telling first.
+    source: Vec<u32>,
     tags: Vec<Vec<String>>,
     purposes: Vec<String>,
 }
@@ -90,7 +92,8 @@ impl<'a> Whole<'a> {
             folded: vec![Vec::new(); pairs],
             key: none(),
             languages: Vec::new(),
-            surface: FxHashMap::default(),
+            packages: package::Packages::default(),
+            source: Vec::new(),
             tags: Vec::new(),
             purposes: Vec::new(),
         };
@@ -98,7 +101,8 @@ impl<'a> Whole<'a> {
         whole.fold();
         whole.key = (0..pairs).map(|at| whole.key_files(at)).collect();
         whole.languages = whole.languages();
-        whole.surface = whole.surfaces();
+        whole.packages = whole.find_packages();
+        whole.source = whole.all_source();
         whole.purposes = folding.pairs.iter().map(|dir| whole.purpose(*dir)).collect();
         whole.tags = whole.pick_tags();
         whole
@@ -153,11 +157,19 @@ impl<'a> Whole<'a> {
     fn key_files(&self, pair: usize) -> Vec<u32> {
         let alone = |file: &u32| !self.families.has[*file as usize] && !self.tree.file(*file).secret;
         let mut files: Vec<u32> = self.files[pair].iter().copied().filter(alone).collect();
-        files.sort_by_cached_key(|file| (Reverse(self.weight(pair, *file)), *file));
+        files.sort_by_cached_key(|file| (Reverse(self.weight(self.dir(pair).path, *file)), *file));
         files
     }
 
-    fn weight(&self, pair: usize, at: u32) -> u64 {
+    fn all_source(&self) -> Vec<u32> {
+        let is_source = |file: &u32| matches!(self.roles[*file as usize], Role::Entry | Role::Source);
+        let mut source: Vec<u32> = self.key.iter().flatten().copied().filter(is_source).collect();
+        source.sort_by_cached_key(|file| (Reverse(self.weight("", *file)), *file));
+        source
+    }
+
+    /// How much a file tells about a directory that it lies in or below.
+    fn weight(&self, dir: &str, at: u32) -> u64 {
         let file = self.tree.file(at);
         let base = match self.roles[at as usize] {
             Role::Entry => 140,
@@ -168,7 +180,7 @@ impl<'a> Whole<'a> {
         let used = u64::from(self.links.used[at as usize]).min(20) * 5;
         let size = u64::from(file.definitions.max(1).ilog2()) * 6;
         let said = if file.purpose.is_empty() { 0 } else { 8 };
-        let depth = file.path[self.dir(pair).path.len()..].matches('/').count() as u64;
+        let depth = file.path[dir.len()..].matches('/').count() as u64;
         (base + used + size + said).saturating_sub(6 * depth.min(10))
     }
 
@@ -199,10 +211,10 @@ impl<'a> Whole<'a> {
         for (pair, key) in self.key.iter().enumerate() {
             let dir = self.dir(pair).path;
             words.add(pair, names::name(dir), 4);
-            words.add(pair, &self.purposes[pair], 2);
-            self.folded[pair]
-                .iter()
-                .for_each(|(dir, _)| words.add(pair, names::name(self.tree.at(*dir).path), 3));
+            // Each word once: a hundred folders called after machines are not about machines.
+            let folded: Vec<&str> =
+                self.folded[pair].iter().map(|(dir, _)| names::name(self.tree.at(*dir).path)).collect();
+            words.add(pair, &folded.join(" "), 2);
             for (_, manifest) in self.manifests.get(dir).into_iter().flatten() {
                 words.add(pair, &manifest.name, 3);
             }

@@ -57,7 +57,7 @@ const LINES: usize = 60;
 pub(crate) fn of(path: &str, language: &str, code: bool, text: &str, symbols: &[Symbol]) -> String {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     match language {
-        "markdown" | "mdx" | "restructuredtext" | "asciidoc" | "text" | "" if !code => prose(text),
+        _ if !code && is_document(path, language) => prose(text),
         "rust" => rust(text).or_else(|| main_doc(path, text, symbols)).unwrap_or_default(),
         "python" => python(text).or_else(|| main_doc(path, text, symbols)).unwrap_or_default(),
         _ if code || matches!(language, "css" | "scss" | "less" | "toml" | "yaml") => {
@@ -65,6 +65,28 @@ pub(crate) fn of(path: &str, language: &str, code: bool, text: &str, symbols: &[
         }
         _ => String::new(),
     }
+}
+
+/// Whether a file is written for people, and about this project; what it holds is data otherwise, and data are not shown.
+fn is_document(path: &str, language: &str) -> bool {
+    const OTHERS: [&str; 9] = [
+        "license",
+        "licence",
+        "copying",
+        "unlicense",
+        "notice",
+        "authors",
+        "changelog",
+        "changes",
+        "history",
+    ];
+    let name = names::name(path);
+    let stem = names::stem(name).to_lowercase();
+    if OTHERS.iter().any(|start| stem.starts_with(start)) {
+        return false;
+    }
+    let prose = matches!(language, "markdown" | "mdx" | "restructuredtext" | "asciidoc");
+    prose || stem == "readme" || ["md", "rst", "adoc"].contains(&names::extension(name))
 }
 
 /// The first paragraph of a document that is prose: no heading, no badge, no list of links.

@@ -13,6 +13,45 @@ const OF_PROSE: usize = 6;
 /// A longer name is not one that a person reads.
 const NAME: usize = 80;
 
+/// What nearly every type has, by the habits of its language.
+const CUSTOMARY: &[&str] = &[
+    "fmt",
+    "from",
+    "default",
+    "clone",
+    "drop",
+    "eq",
+    "ne",
+    "cmp",
+    "partial_cmp",
+    "hash",
+    "next",
+    "deref",
+    "deref_mut",
+    "as_ref",
+    "try_from",
+    "from_str",
+    "into_iter",
+    "description",
+    "source",
+    "toString",
+    "equals",
+    "hashCode",
+    "constructor",
+    "__init__",
+    "__repr__",
+    "__str__",
+    "__eq__",
+    "__hash__",
+    "__len__",
+    "__iter__",
+    "Error",
+    "Item",
+    "Output",
+    "Target",
+    "Err",
+];
+
 /// Chooses, the most telling first.
 pub(crate) fn choose(path: &str, code: bool, test: bool, extracted: &Extracted) -> Vec<Named> {
     let uses = uses(extracted);
@@ -85,6 +124,8 @@ fn of_code(symbol: &Symbol, stem: &str, uses: &FxHashMap<&str, u32>) -> i64 {
     let inner = symbol.owner.to_lowercase();
     let tested =
         inner.split('.').any(|owner| owner == "tests" || owner == "test") || name.starts_with("test_");
+    let customary = !symbol.owner.is_empty() && CUSTOMARY.contains(&symbol.name.as_str());
+    let tested = tested || symbol.kind == Kind::Module && (name == "tests" || name == "test");
     let trivial = matches!(symbol.kind, Kind::Method | Kind::Function) && lines <= 3;
     let mut score = kind + seen + used + (lines / 3).min(20);
     score += if symbol.doc.is_some() { 10 } else { 0 };
@@ -93,6 +134,7 @@ fn of_code(symbol: &Symbol, stem: &str, uses: &FxHashMap<&str, u32>) -> i64 {
     score += if name == "main" { 30 } else { 0 };
     score -= if symbol.name.starts_with('_') { 40 } else { 0 };
     score -= if trivial { 20 } else { 0 };
+    score -= if customary { 50 } else { 0 };
     score -= if symbol.owner.contains('.') { 15 } else { 0 };
     score - if tested { 70 } else { 0 }
 }

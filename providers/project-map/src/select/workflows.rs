@@ -62,7 +62,12 @@ impl<'a> TestNames<'a> {
         let mut by_stem: FxHashMap<String, Vec<&str>> = FxHashMap::default();
         for (at, file) in tree.files.iter().enumerate() {
             // Samples in directories of their own are called after what they show, not after a file.
-            if roles[at] == Role::Test && !(families.has[at] && families.swallowed[tree.home[at] as usize]) {
+            let sample = families.has[at] && families.swallowed[tree.home[at] as usize];
+            let shown = file
+                .path
+                .split('/')
+                .any(|step| ["examples", "example", "benches", "bench", "benchmarks"].contains(&step));
+            if roles[at] == Role::Test && !sample && !shown {
                 by_stem.entry(bare(&file.path)).or_default().push(&file.path);
             }
         }
@@ -72,12 +77,34 @@ impl<'a> TestNames<'a> {
     /// The nearest test of a file.
     pub(crate) fn of(&self, path: &str) -> Option<&'a str> {
         let stem = bare(path);
-        let tests = self.by_stem.get(&stem).filter(|_| stem.len() > 2)?;
+        let tests =
+            self.by_stem.get(&stem).filter(|_| stem.len() > 2 && !EVERYWHERE.contains(&stem.as_str()))?;
         let shared = |test: &str| test.split('/').zip(path.split('/')).take_while(|(a, b)| a == b).count();
         let far = |test: &str| (usize::MAX - shared(test), test.len());
         tests.iter().take(64).copied().min_by(|a, b| (far(a), a).cmp(&(far(b), b)))
     }
 }
+
+/// Names that say nothing of what a file is about.
+const EVERYWHERE: &[&str] = &[
+    "main",
+    "index",
+    "mod",
+    "lib",
+    "init",
+    "util",
+    "utils",
+    "types",
+    "common",
+    "helpers",
+    "constants",
+    "test",
+    "tests",
+    "setup",
+    "config",
+    "error",
+    "errors",
+];
 
 /// A file's name without what makes it a test's.
 fn bare(path: &str) -> String {
@@ -91,33 +118,51 @@ fn bare(path: &str) -> String {
     stem.replace(['_', '-'], "").to_lowercase()
 }
 
-/// What to open to change a file: it, what it uses most, and its tests.
-pub(crate) fn to_change(tree: &Tree<'_>, links: &Links, tests: &TestNames<'_>, file: u32) -> Option<Item> {
-    let path = tree.file(file).path.as_str();
+/// What to open to change a file: it, what it uses most of what lies beside it, and its tests. `near` says whether another
+/// file is described on the same page.
+pub(crate) fn to_change(
+    tree: &Tree<'_>,
+    links: &Links,
+    tests: &TestNames<'_>,
+    file: u32,
+    near: &dyn Fn(u32) -> bool,
+) -> Option<Item> {
+    const FACES: [&str; 4] = ["__init__.py", "mod.rs", "lib.rs", "__main__.py"];
+    let at = tree.file(file);
+    let path = at.path.as_str();
+    let is_face = |path: &str| FACES.contains(&names::name(path));
+    if is_face(path) || at.definitions == 0 {
+        return None;
+    }
     let used = |at: &&u32| (links.used[**at as usize], std::cmp::Reverse(**at));
-    let source = |at: &&u32| !tree.file(**at).test && tree.file(**at).code;
+    let source = |at: &&u32| {
+        let other = tree.file(**at);
+        !other.test && other.code && !other.foreign && !is_face(&other.path)
+    };
     // What everything uses is known anyway; what stands nearby is what changes together.
-    let near = |at: &&u32| names::dir(&tree.file(**at).path) == names::dir(path);
-    let imports = &links.imports[file as usize];
-    let partner = imports
-        .iter()
-        .filter(source)
-        .filter(near)
-        .max_by_key(used)
-        .or_else(|| imports.iter().filter(source).max_by_key(used));
+    let beside = |at: &&u32| names::dir(&tree.file(**at).path) == names::dir(path);
+    let mut partners = links.imports[file as usize].iter().filter(source).filter(|at| near(**at));
+    let partner =
+        partners.clone().filter(beside).max_by_key(used).or_else(|| partners.by_ref().max_by_key(used));
     let test = tests.of(path);
     if partner.is_none() && test.is_none() {
         return None;
     }
-    let what = names::stem(names::name(path));
-    let mut text = format!("to change {what}");
+    let mut text = format!("to change {}, open {path}", called(path));
     if let Some(partner) = partner {
-        text += &format!(", open {}", tree.file(*partner).path);
+        text += &format!(", then {}", tree.file(*partner).path);
     }
     if let Some(test) = test {
         text += &format!("; tests in {test}");
     }
     Some(Item { path: path.to_owned(), text, ..Item::default() })
+}
+
+/// What a file is about, by its name or else by its directory's.
+fn called(path: &str) -> &str {
+    let stem = names::stem(names::name(path));
+    let dir = names::name(names::dir(path));
+    if matches!(stem, "index" | "main" | "mod" | "lib") && !dir.is_empty() { dir } else { stem }
 }
 
 #[cfg(test)]

@@ -83,8 +83,9 @@ impl Whole<'_> {
         let run = workflows::to_run(manifests, pair == 0);
         let code = |file: &&u32| matches!(self.roles[**file as usize], Role::Source | Role::Entry);
         let change = self.key[pair].iter().filter(code).take(4 * most);
+        let near = |file: u32| self.folding.cover[self.tree.home[file as usize] as usize] == pair as u32;
         let change: Vec<Item> = change
-            .filter_map(|file| workflows::to_change(self.tree, self.links, self.tests, *file))
+            .filter_map(|file| workflows::to_change(self.tree, self.links, self.tests, *file, &near))
             .take(most)
             .collect();
         let room = most.saturating_sub(change.len().min(most.div_ceil(3)));

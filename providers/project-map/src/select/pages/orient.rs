@@ -7,15 +7,17 @@ use ctxhost_code::language::Language;
 use super::{Whole, as_dir};
 use crate::select::{
     conventions,
-    pair::{Heading, Item, Page, Role},
+    pair::{Heading, Item, Page, Part, Role},
 };
 
 /// So many lines stand below one heading; more are counted.
 const KEY_FILES: usize = 12;
 const LISTED: usize = 20;
 const FOLDED: usize = 40;
+/// So many definitions are named with a key file.
+const SYMBOLS: usize = 12;
 /// So many definitions of a package everybody may use are named.
-const SURFACE: usize = 12;
+const SURFACE: usize = 18;
 /// So many languages and packages of others are named in one line.
 const LANGUAGES: usize = 5;
 const OUTSIDE: usize = 12;
@@ -26,8 +28,8 @@ impl Whole<'_> {
     pub(crate) fn map(&self, pair: usize) -> Page {
         let parts = vec![
             Self::part(Heading::Overview, self.overview(pair), LISTED),
-            Self::part(Heading::EntryPoints, self.entry_points(pair), LISTED),
-            Self::part(Heading::KeyFiles, self.key_items(pair), KEY_FILES),
+            self.entry_points(pair),
+            self.key_items(pair),
             Self::part(Heading::PublicSurface, self.public_surface(pair), SURFACE),
             Self::part(Heading::DependsOn, self.depends_on(pair), LISTED),
             Self::part(Heading::UsedBy, self.used_by(pair), LISTED),
@@ -68,22 +70,40 @@ impl Whole<'_> {
         [text(size)].into_iter().chain(languages.map(text)).chain(packages).collect()
     }
 
-    fn entry_points(&self, pair: usize) -> Vec<Item> {
-        let entries = self.key[pair].iter().filter(|file| self.roles[**file as usize] == Role::Entry);
-        entries.map(|file| self.described(*file, 0)).collect()
+    fn entry_points(&self, pair: usize) -> Option<Part> {
+        let files = self.whole_of(pair).iter().filter(|file| self.roles[**file as usize] == Role::Entry);
+        self.files_of(Heading::EntryPoints, files.copied().collect(), 0, LISTED)
+    }
+
+    /// A part of some files, of which only those are made into lines that there is room for.
+    fn files_of(&self, heading: Heading, files: Vec<u32>, symbols: usize, most: usize) -> Option<Part> {
+        let left_out = files.len().saturating_sub(most) as u32;
+        let items: Vec<Item> = files.iter().take(most).map(|file| self.described(*file, symbols)).collect();
+        (!items.is_empty()).then_some(Part { heading, items, left_out })
+    }
+
+    /// What a pair speaks for: the root for all source files, a package's directory for those of the package.
+    fn whole_of(&self, pair: usize) -> &[u32] {
+        match self.packages.files.get(&self.folding.pairs[pair]) {
+            _ if pair == 0 => &self.source,
+            Some(files) => files,
+            None => &self.key[pair],
+        }
     }
 
     /// Code, or in a directory without any what there is to read.
-    fn key_items(&self, pair: usize) -> Vec<Item> {
-        let of = |wanted: &[Role]| -> Vec<Item> {
-            let files = self.key[pair].iter().filter(|file| wanted.contains(&self.roles[**file as usize]));
-            files
-                .map(|file| self.described(*file, 12))
-                .filter(|item| !item.text.is_empty() || !item.symbols.is_empty())
-                .collect()
+    fn key_items(&self, pair: usize) -> Option<Part> {
+        let says = |file: &&u32| {
+            let facts = self.tree.file(**file);
+            !facts.symbols.is_empty() || !self.file_text(**file).is_empty()
         };
-        let code = of(&[Role::Entry, Role::Source]);
-        if code.is_empty() { of(&[Role::Doc]) } else { code }
+        let is_code = |file: &&u32| matches!(self.roles[**file as usize], Role::Entry | Role::Source);
+        let is_prose = |file: &&u32| self.roles[**file as usize] == Role::Doc;
+        let mut files: Vec<u32> = self.whole_of(pair).iter().filter(is_code).filter(says).copied().collect();
+        if files.is_empty() {
+            files.extend(self.key[pair].iter().filter(is_prose).filter(says));
+        }
+        self.files_of(Heading::KeyFiles, files, SYMBOLS, KEY_FILES)
     }
 
     fn described(&self, at: u32, symbols: usize) -> Item {
@@ -100,7 +120,7 @@ impl Whole<'_> {
     }
 
     fn public_surface(&self, pair: usize) -> Vec<Item> {
-        let surface = self.surface.get(&self.folding.pairs[pair]).map_or(&[][..], Vec::as_slice);
+        let surface = self.packages.surface.get(&self.folding.pairs[pair]).map_or(&[][..], Vec::as_slice);
         let mut items: Vec<Item> = Vec::new();
         for (file, symbol) in surface.iter().take(SURFACE) {
             let path = &self.tree.file(*file).path;

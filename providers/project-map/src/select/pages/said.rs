@@ -1,14 +1,10 @@
 //! What a directory is for, and what a package offers: said by the files in it.
 
-use std::cmp::Reverse;
-
-use rustc_hash::FxHashMap;
-
 use super::Whole;
 use crate::select::{
-    inventory::{FileFacts, Named},
+    inventory::FileFacts,
+    line,
     names::{self, name},
-    pair::Role,
 };
 
 /// What a directory of this name is for, where nothing in it says so.
@@ -34,7 +30,10 @@ const BY_NAME: &[(&[&str], &str)] = &[
 /// Files whose module comment is about their directory.
 const FACES: &[&str] = &["mod.rs", "lib.rs", "__init__.py", "doc.go", "package-info.java"];
 
-impl<'a> Whole<'a> {
+/// So many directories are named for what holds them.
+const NAMED: usize = 6;
+
+impl Whole<'_> {
     /// What a directory is for; empty when nothing says it.
     pub(super) fn purpose(&self, dir: u32) -> String {
         let at = self.tree.at(dir);
@@ -60,6 +59,7 @@ impl<'a> Whole<'a> {
                 .map(|(_, text)| (*text).to_owned())
         };
         let go = || said(&|name| name.ends_with(".go") && names::stem(name) == own);
+        let made_of = || self.made_of(dir);
         described
             .or_else(readme)
             .or_else(face)
@@ -67,6 +67,7 @@ impl<'a> Whole<'a> {
             .or_else(beside)
             .or_else(inside)
             .or_else(by_name)
+            .or_else(made_of)
             .unwrap_or_default()
     }
 
@@ -99,38 +100,19 @@ impl<'a> Whole<'a> {
         files.filter(faces).map(|file| file.purpose.clone()).find(|text| !text.is_empty())
     }
 
-    /// For each package what everybody may use: definitions of its own files that are nobody's part, the most used first.
-    pub(super) fn surfaces(&self) -> FxHashMap<u32, Vec<(u32, &'a Named)>> {
-        const PACKAGES: [&str; 6] = ["cargo", "npm", "python", "go", "maven", "composer"];
-        let is_package = |path: &str| {
-            let manifests = self.manifests.get(path).into_iter().flatten();
-            manifests
-                .into_iter()
-                .any(|(_, manifest)| PACKAGES.contains(&manifest.kind.as_str()) && !manifest.name.is_empty())
-        };
-        let mut package: Vec<Option<u32>> = vec![None; self.tree.dirs.len()];
-        for (dir, at) in self.tree.dirs.iter().enumerate() {
-            package[dir] = if is_package(at.path) { Some(dir as u32) } else { package[at.above as usize] };
+    /// A directory that holds directories alone is what they are called.
+    fn made_of(&self, dir: u32) -> Option<String> {
+        let at = self.tree.at(dir);
+        if dir == 0 || !at.files.is_empty() || at.dirs.len() < 2 {
+            return None;
         }
-        let mut surfaces: FxHashMap<u32, Vec<(u32, &'a Named)>> = FxHashMap::default();
-        let tree: &'a crate::select::tree::Tree<'a> = self.tree;
-        for (at, file) in tree.files.iter().enumerate() {
-            let own =
-                matches!(self.roles[at], Role::Source | Role::Entry) && !self.families.has[at] && file.code;
-            if let Some(package) = package[tree.home[at] as usize].filter(|_| own) {
-                let open = file.symbols.iter().filter(|symbol| {
-                    symbol.public
-                        && !symbol.name.contains('.')
-                        && symbol.kind != "variable"
-                        && symbol.name != "main"
-                });
-                surfaces.entry(package).or_default().extend(open.map(|symbol| (at as u32, symbol)));
-            }
-        }
-        for surface in surfaces.values_mut() {
-            surface
-                .sort_by_key(|(file, symbol)| (Reverse(self.links.used[*file as usize]), *file, symbol.line));
-        }
-        surfaces
+        let mut dirs: Vec<u32> = at.dirs.clone();
+        dirs.sort_by_key(|child| (std::cmp::Reverse(self.tree.at(*child).all), *child));
+        let mut shown: Vec<&str> =
+            dirs.iter().take(NAMED).map(|child| name(self.tree.at(*child).path)).collect();
+        shown.sort_unstable();
+        let more = dirs.len().saturating_sub(NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        Some(line::plain(&format!("Holds {}{more}.", shown.join(", ")), line::PURPOSE))
     }
 }
