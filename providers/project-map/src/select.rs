@@ -19,7 +19,6 @@ pub(crate) mod pages;
 pub(crate) mod pair;
 mod purpose;
 pub(crate) mod roles;
-mod roles;
 pub(crate) mod score;
 pub(crate) mod standing;
 mod symbols;

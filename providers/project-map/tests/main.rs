@@ -1,1 +1,5 @@
 //! The provider as a host meets it: through the real C table, every reply validated against the published spec.
+
+mod commands;
+mod support;
+mod upkeep;

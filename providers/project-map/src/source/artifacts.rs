@@ -17,6 +17,8 @@ use crate::{
     shape::{artifact, header::Header},
 };
 
+/// Larger files are not ours: the largest artifact has 12 KiB besides its notes.
+const LARGEST: u64 = 1024 * 1024;
 /// The Linux kernel has some 6,000 folders; what has more is no source tree, and time is bounded.
 const MOST_FOLDERS: usize = 100_000;
 /// Each folder on the way is held open, and a process may hold a thousand.
@@ -160,20 +162,15 @@ impl Store {
     }
 
     fn read_in(&self, folder: &Folder, dir: &str, kind: Kind) -> Result<Option<OnDisk>, DiskProblem> {
-        let Some(bytes) = folder.read(kind.file_name())? else { return Ok(None) };
+        let Some(bytes) = folder.read(kind.file_name(), LARGEST)? else { return Ok(None) };
         let artifact::Read { whole, body, header, intact, notes, sound } = artifact::read(&bytes);
         let (dir, path) = (dir.to_owned(), self.path(dir, kind));
         Ok(Some(OnDisk { dir, kind, path, whole, text: body, header, intact, notes, sound }))
     }
 }
 
-/// Reads all artifacts of a project.
-pub(crate) fn read_all(root: &Path, config: &Config) -> (Vec<OnDisk>, Vec<Finding>) {
-    let found = Store::at(root, config).read_all();
-    (found.artifacts, found.findings)
-}
-
 /// Reads the root's index and map; one that cannot be read is as good as none.
+#[allow(dead_code, reason = "injection begins with it")]
 pub(crate) fn read_root(root: &Path, config: &Config) -> [Option<OnDisk>; 2] {
     let store = Store::at(root, config);
     Kind::BOTH.map(|kind| store.read("", kind).ok().flatten())

@@ -11,12 +11,12 @@ use ctxhost_sdk::{
 use super::folder::Folder;
 use crate::{
     error::DiskProblem,
-    settings::{Config, project_file},
+    settings::{Config, MOST_BYTES, project_file},
 };
 
 /// Reads the file; `None` where there is none. One that cannot be read is a finding, and as good as none.
 pub(crate) fn read(root: &Path) -> (Option<ProjectFile>, Vec<Finding>) {
-    match Folder::root(root).and_then(|folder| folder.read(PROJECT_FILE)) {
+    match Folder::root(root).and_then(|folder| folder.read(PROJECT_FILE, MOST_BYTES as u64)) {
         Ok(None) => (None, Vec::new()),
         Ok(Some(bytes)) => {
             let (file, findings) = project_file(&bytes);
@@ -37,18 +37,19 @@ fn unread(problem: &DiskProblem) -> Finding {
     }
 }
 
-/// Writes the file with every key and its default, where there is none; gives whether it was written.
-pub(crate) fn write_defaults(root: &Path) -> Result<bool, DiskProblem> {
+/// Writes the file with every key as it holds now, which is its default where nobody says otherwise; one that is there
+/// stays. Gives whether it was written.
+pub(crate) fn write(root: &Path, config: &Config) -> Result<bool, DiskProblem> {
     let folder = Folder::root(root)?;
-    if folder.read(PROJECT_FILE)?.is_some() {
+    if folder.read(PROJECT_FILE, MOST_BYTES as u64)?.is_some() {
         return Ok(false);
     }
-    folder.replace(PROJECT_FILE, defaults().as_bytes(), |file, bytes| file.write_all(bytes))?;
+    folder.replace(PROJECT_FILE, text(config).as_bytes(), |file, bytes| file.write_all(bytes))?;
     Ok(true)
 }
 
-fn defaults() -> String {
-    let config = Config::default();
+fn text(config: &Config) -> String {
+    let config = config.clone();
     let file = ProjectFile {
         ignore_patterns: Some(config.ignore_patterns),
         small_package_threshold: Some(config.small_package_threshold.into()),
@@ -79,16 +80,16 @@ mod tests {
     use crate::settings::Settings;
 
     #[test]
-    fn the_defaults_are_written_once_and_mean_nothing_new() {
+    fn what_holds_is_written_once_and_means_nothing_new() {
         let folder = tempfile::tempdir().expect("a folder");
         assert_eq!(read(folder.path()), (None, Vec::new()));
-        assert!(write_defaults(folder.path()).expect("it is written"));
+        assert!(write(folder.path(), &Config::default()).expect("it is written"));
         let (file, findings) = read(folder.path());
         assert_eq!(findings, []);
         let resolved = Config::resolve(&Settings::default(), file.as_ref(), true);
         assert_eq!(resolved, (Config::default(), Vec::new()));
         fs::write(folder.path().join(PROJECT_FILE), "{}").expect("a file");
-        assert!(!write_defaults(folder.path()).expect("it is there"));
+        assert!(!write(folder.path(), &Config::default()).expect("it is there"));
     }
 
     #[test]
@@ -97,6 +98,6 @@ mod tests {
         symlink("/etc/hostname", folder.path().join(PROJECT_FILE)).expect("a link");
         let (file, findings) = read(folder.path());
         assert_eq!((file, findings.len()), (None, 1));
-        assert!(write_defaults(folder.path()).is_err());
+        assert!(write(folder.path(), &Config::default()).is_err());
     }
 }

@@ -13,7 +13,7 @@ use ctxhost_code::{
     finding::{Findings, Problem},
     grammar::Grammars,
     index::Reader,
-    project::{Outcome, Pace, Project, ProjectSettings, Refused, SECRET_FILES},
+    project::{Outcome, Pace, Project, ProjectSettings, Refused, SECRET_FILES, Synced},
     snapshot::{Disk, FileState, Snapshot, Source},
     walk::{WalkSettings, Walker},
 };
@@ -21,6 +21,7 @@ use ctxhost_sdk::prelude::Finding;
 
 use super::{
     facts::{self, Indexed},
+    folder::UNFINISHED,
     kept::{Kept, Seal, Shelf},
 };
 use crate::{
@@ -129,6 +130,32 @@ impl Workspace {
         progress: &mut dyn FnMut(usize, usize),
     ) -> Look {
         let synced = self.project.sync_until(now, &|| over(WALK), &|| over(READ));
+        self.looked(synced, config, over, progress)
+    }
+
+    /// As [`Workspace::look`], but takes nobody else's walk: a script that changes a file and gives a command is faster
+    /// than the time within which walks are shared.
+    pub(crate) fn look_anew(
+        &self,
+        config: &Config,
+        now: SystemTime,
+        over: &(dyn Fn(f64) -> bool + Sync),
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Look {
+        let sync = || self.project.sync_until(now, &|| over(WALK), &|| over(READ));
+        let first = sync();
+        // The second call knows that walk already, and walks by itself.
+        let synced = if first.shared { sync() } else { first };
+        self.looked(synced, config, over, progress)
+    }
+
+    fn looked(
+        &self,
+        synced: Synced,
+        config: &Config,
+        over: &(dyn Fn(f64) -> bool + Sync),
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Look {
         let mut findings = synced.changes.findings;
         let outcome = self.update(over, progress, &mut findings);
         let snapshot = synced.snapshot;
@@ -363,10 +390,11 @@ fn with(kept: &Kept, bare: Vec<FileFacts>) -> Kept {
     Kept { inventory: Arc::new(Inventory { files }), complete: kept.complete }
 }
 
-/// Whether a file is one of ours, wherever it lies.
+/// Whether a file is one of ours, wherever it lies, or what a process that was killed left of one.
 fn is_artifact(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    Kind::BOTH.iter().any(|kind| kind.file_name() == name)
+    let unfinished = name.starts_with(".pi-map.") && name.ends_with(UNFINISHED);
+    unfinished || Kind::BOTH.iter().any(|kind| kind.file_name() == name)
 }
 
 /// Leaves out what the settings leave out, and the folder of the artifacts.
