@@ -22,7 +22,7 @@ use crate::{
         page,
     },
     source::{
-        artifacts::{self, OnDisk, Store},
+        artifacts::{OnDisk, Store},
         hits::{self, Now},
         texts::Indexed,
     },
@@ -91,7 +91,7 @@ fn known<T>(on: &On<'_>, answer: &dyn Fn(&Known<'_>) -> T) -> Option<T> {
         let texts = &Indexed::new(&index, &inventory.files);
         return Some(answer(&Known { root, config, pairs, inventory, complete: look.complete, texts }));
     }
-    let pairs = &pairs_of(&artifacts::read_all(root, config).0)[..];
+    let pairs = &pairs_of(&Store::at(root, config).read_all().artifacts)[..];
     let inventory = &Inventory::default();
     let known = Known { root, config, pairs, inventory, complete: false, texts: &NoTexts };
     (!pairs.is_empty()).then(|| answer(&known))

@@ -4,11 +4,13 @@
 mod alike;
 mod corpus;
 mod exact;
+mod look;
 mod query;
 mod rank;
 mod sieve;
 mod stop;
 mod texts;
+mod weigh;
 
 use ctxhost_sdk::protocol::project_map::Matched;
 
@@ -46,7 +48,8 @@ impl Lens {
     /// What the words in a line weigh together; 0 when it has none.
     pub(crate) fn weight(&self, item: &Item) -> f64 {
         let symbols = item.symbols.iter().map(|symbol| symbol.name.as_str());
-        let texts = symbols.chain(item.tags.iter().map(String::as_str)).chain([item.path.as_str(), &item.text]);
+        let texts =
+            symbols.chain(item.tags.iter().map(String::as_str)).chain([item.path.as_str(), &item.text]);
         let mask = texts.fold(0, |mask, text| mask | self.query.mask(text));
         let weights = self.weights.iter().enumerate();
         weights.filter(|(at, _)| mask >> at & 1 == 1).map(|(_, weight)| weight).sum()

@@ -48,7 +48,8 @@ impl Texts for Indexed<'_> {
             let in_field = |field: Field| {
                 let at = field as usize;
                 let length = f64::from(lengths[at]);
-                saturate(f64::from(counts[at]), length, self.average[at], &formula) / (1.0 + formula.saturation)
+                saturate(f64::from(counts[at]), length, self.average[at], &formula)
+                    / (1.0 + formula.saturation)
             };
             Some((1.0 - DOCS) * in_field(Field::Body) + DOCS * in_field(Field::Docs))
         };
@@ -61,8 +62,10 @@ impl Texts for Indexed<'_> {
 
     fn defining(&self, name: &str) -> Vec<(usize, Named)> {
         let found = self.reader.definitions(name, Case::Any).unwrap_or_default();
-        let mut places: Vec<_> =
-            found.iter().filter_map(|found| Some((self.place(found.doc)?, found.symbol, found.doc))).collect();
+        let mut places: Vec<_> = found
+            .iter()
+            .filter_map(|found| Some((self.place(found.doc)?, found.symbol, found.doc)))
+            .collect();
         // Before the list is cut: documents are numbered as they were indexed, which differs between machines.
         places.sort_unstable();
         let named = |(at, symbol, doc): (usize, u32, u32)| {

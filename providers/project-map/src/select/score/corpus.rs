@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crate::select::{
     inventory::{FileFacts, Named},
     pair::{Heading, Item, Pair, Role},
+    roles,
 };
 
 /// A file, or a family of like files, with what pages say of it.
@@ -142,7 +143,7 @@ impl<'a> Gathering<'a> {
             entry.family = pattern;
             entry.at = Some(number);
             entry.foreign |= file.foreign;
-            entry.role = entry.role.or(role).or(file.test.then_some(Role::Test));
+            entry.role = entry.role.or(role).or_else(|| Some(roles::role(file, false)));
             if entry.purposes.is_empty() && !file.purpose.is_empty() {
                 entry.purposes.push(&file.purpose);
             }

@@ -105,9 +105,9 @@ impl Query {
             // The whole of a name with several words comes last.
             let whole = (parts.len() > 1).then(|| parts.pop()).flatten();
             let code = ticked || is_code(name);
-            let mask = parts.iter().fold(0, |mask, part| {
-                mask | if code || !stop::is_stop(part) { self.word(part) } else { 0 }
-            });
+            let mask = parts
+                .iter()
+                .fold(0, |mask, part| mask | if code || !stop::is_stop(part) { self.word(part) } else { 0 });
             if let Some(whole) = whole {
                 *self.lookup.entry(whole).or_default() |= mask;
             }
@@ -189,7 +189,11 @@ impl Query {
         let path = path.trim_start_matches("./").trim_start_matches("../").trim_matches('/');
         let path = path.trim_end_matches('.');
         let named = path.contains('/') || has_extension(path) || line.is_some() || only_names;
-        if named && !path.is_empty() && path.len() <= 300 && !self.paths.iter().any(|asked| asked.path == path) {
+        if named
+            && !path.is_empty()
+            && path.len() <= 300
+            && !self.paths.iter().any(|asked| asked.path == path)
+        {
             self.paths.push(Asked { path: path.to_owned(), line });
         }
     }
@@ -242,7 +246,8 @@ fn quoted(text: &str, found: &mut Vec<String>) {
         let inner = text.split(mark).skip(1).step_by(2);
         // What is open at the end is no quotation.
         let closed = text.matches(mark).count() / 2;
-        let phrases = inner.take(closed).map(str::trim).filter(|phrase| phrase.contains(' ') && phrase.len() <= 200);
+        let phrases =
+            inner.take(closed).map(str::trim).filter(|phrase| phrase.contains(' ') && phrase.len() <= 200);
         let room = MOST_NAMES.saturating_sub(found.len());
         found.extend(phrases.take(room).map(str::to_lowercase));
     }
