@@ -22,6 +22,7 @@ pub(crate) fn config(threshold: u32) -> Config {
         expansion_tokens: 4_000,
         commit_artifacts: false,
         artifact_dir: None,
+        max_files: 200_000,
     }
 }
 

@@ -75,6 +75,7 @@ fn config() -> Config {
         expansion_tokens: 4_000,
         commit_artifacts: false,
         artifact_dir: None,
+        max_files: 200_000,
     }
 }
 
