@@ -2,6 +2,7 @@
 
 mod clock;
 mod commands;
+mod context;
 mod events;
 mod guard;
 mod inject;

@@ -2,6 +2,7 @@
 
 pub(crate) mod artifact;
 pub(crate) mod block;
+pub(crate) mod bundle;
 pub(crate) mod forbidden;
 pub(crate) mod header;
 pub(crate) mod hint;

@@ -2,6 +2,7 @@
 
 mod commands;
 mod conformance;
+mod context;
 mod guarding;
 mod injecting;
 mod support;

@@ -32,13 +32,12 @@ pub(super) fn complete(head: Manifest) -> Manifest {
 fn tools() -> Vec<Tool> {
     let mut tools = commands::tools();
     if let Some(first) = tools.first_mut() {
-        first.guidelines = [
+        let all = [
             "Sections of this provider are maps of the project: begin with the root's index, open the indexes of the directories that are likely relevant, then the maps that fit best; index routes, map orients, source decides.",
             "A hint that the project has no maps yet asks for project_map_init, once; after you have changed, moved or deleted many files call project_map_patch with their paths.",
             "Read the source before you edit it or make exact claims about it, whatever a map says.",
-        ]
-        .map(str::to_owned)
-        .to_vec();
+        ];
+        first.guidelines.splice(0..0, all.map(str::to_owned));
     }
     tools
 }
@@ -60,11 +59,11 @@ mod tests {
     fn the_documents_tools_and_commands_are_there() {
         let manifest = complete(Manifest::default());
         let tools: Vec<_> = manifest.tools.iter().map(|tool| tool.name.as_str()).collect();
-        for name in ["project_map_init", "project_map_patch", "project_map_validate"] {
+        for name in ["project_map_init", "project_map_context", "project_map_patch", "project_map_validate"] {
             assert!(tools.contains(&name), "{name}");
         }
         let commands: Vec<_> = manifest.commands.iter().map(|command| command.name.as_str()).collect();
-        for name in ["init", "patch", "validate", "reinit"] {
+        for name in ["init", "patch", "validate", "reinit", "context"] {
             assert!(commands.contains(&name), "{name}");
         }
         assert_eq!(
