@@ -64,7 +64,7 @@ impl Asked<'_> {
         {
             return self.quiet();
         }
-        let artifacts = self.artifacts();
+        let artifacts = self.root_artifacts();
         if artifacts == Artifacts::None {
             return self.quiet();
         }

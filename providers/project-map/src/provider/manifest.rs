@@ -68,7 +68,7 @@ mod tests {
         }
         assert_eq!(
             (&manifest.powers[..], manifest.tools[0].guidelines.len()),
-            (&["block".to_owned()][..], 3)
+            (&["block".to_owned()][..], 4)
         );
     }
 }
