@@ -2,6 +2,7 @@
 
 mod commands;
 mod projects;
+mod context;
 mod writing;
 
 use std::{

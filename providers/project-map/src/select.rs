@@ -19,6 +19,7 @@ mod pages;
 pub(crate) mod pair;
 mod purpose;
 mod roles;
+pub(crate) mod score;
 pub(crate) mod standing;
 mod symbols;
 mod tags;

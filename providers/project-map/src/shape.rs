@@ -1,6 +1,7 @@
 //! Text and documents, made of what was decided.
 
 pub(crate) mod artifact;
+pub(crate) mod bundle;
 pub(crate) mod forbidden;
 pub(crate) mod header;
 pub(crate) mod level;

@@ -5,6 +5,7 @@ pub(crate) mod exclude;
 pub(crate) mod facts;
 pub(crate) mod folder;
 pub(crate) mod git;
+pub(crate) mod hits;
 mod kept;
 pub(crate) mod project_file;
 pub(crate) mod workspace;
