@@ -159,7 +159,10 @@ fn here() -> Option<(PathBuf, PathBuf)> {
 fn the_process_whose_writes_are_cut_short() {
     let Some((root, cache)) = here() else { return };
     let cut = fs::write(cache.join("probe"), vec![b'x'; 1 << 20]).unwrap_err();
-    assert_eq!((cut.kind(), fs::metadata(cache.join("probe")).unwrap().len()), (std::io::ErrorKind::FileTooLarge, 4096));
+    assert_eq!(
+        (cut.kind(), fs::metadata(cache.join("probe")).unwrap().len()),
+        (std::io::ErrorKind::FileTooLarge, 4096)
+    );
     check(&root, &cache, &[Problem::Cache]);
 }
 
@@ -177,11 +180,14 @@ fn writes_that_are_cut_short_change_no_answer() {
     // Nothing half is left that anybody would take for whole.
     let next = project(&root, Some(&cache));
     assert_eq!(met(&next), []);
-    assert_eq!(text(&next.view().reader), text(&{
-        let alone = project(&root, None);
-        met(&alone);
-        alone.view().reader.clone()
-    }));
+    assert_eq!(
+        text(&next.view().reader),
+        text(&{
+            let alone = project(&root, None);
+            met(&alone);
+            alone.view().reader.clone()
+        })
+    );
 }
 
 /// What the process does that has a small file system for its cache; run as a test it does nothing.
