@@ -87,6 +87,10 @@ fn told(finding: &Finding) -> String {
         Problem::Lock => "the cache's lock could not be had",
         _ => "something went wrong with the index",
     };
+    if finding.problem == Problem::Unfinished {
+        // How much is left differs from look to look, and would make each a new thing to say.
+        return what.to_owned();
+    }
     let place = if finding.place.is_empty() { String::new() } else { format!(" ({})", finding.place) };
     let more = if finding.count > 1 { format!(", {} times", finding.count) } else { String::new() };
     format!("{what}{place}{more}: {}", finding.detail)
