@@ -64,8 +64,11 @@ fn a_grammar_that_is_garbage_costs_its_language_and_one_problem() {
     }
 }
 
+/// Writes a file, another text each turn.
+type Write = fn(&Path, usize);
+
 /// Four writers that never rest: one appends, one writes anew, one writes as many bytes each time, one replaces the file.
-fn writers(root: &Path) -> [(PathBuf, fn(&Path, usize)); 4] {
+fn writers(root: &Path) -> [(PathBuf, Write); 4] {
     [
         (root.join("appended.log"), |path, _| {
             let mut file = fs::File::options().append(true).create(true).open(path).unwrap();
