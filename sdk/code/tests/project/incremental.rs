@@ -57,7 +57,8 @@ enum Step {
     RenameFolder(usize, usize),
     Rules(usize),
     Touch(usize),
-    /// Writes, looks, and writes as many other bytes with the same time, at best within one tick of the disk's clock.
+    /// Writes, looks, and writes as many other bytes with the same time. New kernels give each write a ctime of its own;
+    /// `snapshot::tests` has those that do not.
     Again(usize),
     /// A file becomes a folder with a file in it.
     IntoFolder(usize),
