@@ -1,5 +1,8 @@
 //! The code of a real repository in real agents: this project's own, cloned.
 
+mod cold;
+mod long_turn;
+
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
@@ -23,12 +26,18 @@ const ADDED: &str =
     "/// Says when the lantern turns.\npub fn lantern_turns_at(hour: u32) -> bool {\n    hour == 23\n}\n";
 const ABOUT_ADDED: &str = "when does lantern_turns_at say yes?";
 
-/// A place with the provider, whose working directory is a clone of this project.
-pub(super) fn with_repository() -> Place {
+/// A place with the provider, whose working directory is a clone of this project that nobody has indexed.
+fn cloned(how: &[&str]) -> Place {
     let place = Place::with(&[provider("pilot-index"), grammars()]);
     let mut clone = Command::new("git");
-    clone.args(["clone", "--quiet", "--no-hardlinks"]).arg(root()).arg(place.path("work"));
+    clone.args(["clone", "--quiet", "--no-hardlinks"]).args(how).arg(root()).arg(place.path("work"));
     Ran::of(clone.stdin(Stdio::null()), None).ends(0);
+    place
+}
+
+/// All of it, indexed, with time enough for everything.
+pub(super) fn with_repository() -> Place {
+    let place = cloned(&[]);
     place.config("[deadlines]\nprompt = 10000\n\"tool.after\" = 10000\n\"session.start\" = 60000\n");
     Ran::of(place.command(&["run", "pilot-index", "reindex"]).stdin(Stdio::null()), None).ends(0);
     place
