@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 
 use super::{
-    claude,
+    claude, codex,
     model::{Asked, Model, Turn},
     pi,
     process::{NothingLeft, command, ctxhost},
@@ -149,6 +149,20 @@ fn in_pi_the_diff_of_an_edit_tells_the_memory_what_was_touched() {
         pi.print(&model, "let third give nothing", &[]);
         assert_eq!(touched(pi.place), json!(["third"]));
     });
+}
+
+#[test]
+fn in_codex_the_patch_that_it_applies_tells_the_memory_what_was_touched() {
+    let place = with_alikes();
+    codex::configure_for(&place, codex::PATCHING);
+    let mut install = command(&place, &ctxhost(&place));
+    Ran::of(install.args(["install", "codex"]).stdin(Stdio::null()), None).ends(0);
+    let _left = NothingLeft::of(&place);
+    let patch = "*** Begin Patch\n*** Update File: m.py\n@@\n def third():\n-    return 3\n+    return None\n*** End Patch\n";
+    let model = Model::saying([Turn::text("").call("apply_patch", json!(patch)), Turn::text("done")]);
+    Ran::of(codex::prompt(&place, &model, "let third give nothing", false).stdin(Stdio::null()), None)
+        .ends(0);
+    assert_eq!(touched(&place), json!(["third"]));
 }
 
 /// The files that a long conversation reads, one in each turn, and what it asks about each.
