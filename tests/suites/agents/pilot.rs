@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 
 use super::{
-    claude,
+    claude, codex,
     model::{Asked, Model, Turn},
     pi,
     process::{NothingLeft, command, ctxhost},
@@ -122,6 +122,56 @@ fn in_claude_code_the_defining_snippet_is_in_the_request_and_an_edit_is_known_wi
             asked[3]
         );
     }
+}
+
+/// Three definitions that look alike inside; the edit is in the last one.
+const ALIKE: &str =
+    "def first():\n    return None\n\ndef second():\n    return None\n\ndef third():\n    return 3\n";
+
+/// A trusted folder with one file of them.
+fn with_alikes() -> Place {
+    let place = Place::with(&[provider("pilot-index"), grammars()]);
+    place.write("work/.git/HEAD", "ref: refs/heads/main\n");
+    place.write("work/m.py", ALIKE);
+    let work = place.path("work").canonicalize().expect("the folder is there");
+    place.config(&format!("trusted = [{work:?}]\n[deadlines]\nprompt = 10000\n\"tool.after\" = 10000\n"));
+    place
+}
+
+/// What the only episode says that was touched.
+#[track_caller]
+fn touched(place: &Place) -> Value {
+    let text = std::fs::read_to_string(place.path("work/.pilot/memories.jsonl")).expect("an episode");
+    let episode: Value = serde_json::from_str(text.trim_end()).expect("one line of JSON");
+    episode["symbols"].clone()
+}
+
+#[test]
+fn in_pi_the_diff_of_an_edit_tells_the_memory_what_was_touched() {
+    pi::run::each(with_alikes, |pi| {
+        let edits = json!([{"oldText": "return 3", "newText": "return None"}]);
+        let path = pi.place.path("work/m.py");
+        let model = Model::saying([
+            Turn::text("").call("edit", json!({"path": path, "edits": edits})),
+            Turn::text("done"),
+        ]);
+        pi.print(&model, "let third give nothing", &[]);
+        assert_eq!(touched(pi.place), json!(["third"]));
+    });
+}
+
+#[test]
+fn in_codex_the_patch_that_it_applies_tells_the_memory_what_was_touched() {
+    let place = with_alikes();
+    codex::configure_for(&place, codex::PATCHING);
+    let mut install = command(&place, &ctxhost(&place));
+    Ran::of(install.args(["install", "codex"]).stdin(Stdio::null()), None).ends(0);
+    let _left = NothingLeft::of(&place);
+    let patch = "*** Begin Patch\n*** Update File: m.py\n@@\n def third():\n-    return 3\n+    return None\n*** End Patch\n";
+    let model = Model::saying([Turn::text("").call("apply_patch", json!(patch)), Turn::text("done")]);
+    Ran::of(codex::prompt(&place, &model, "let third give nothing", false).stdin(Stdio::null()), None)
+        .ends(0);
+    assert_eq!(touched(&place), json!(["third"]));
 }
 
 /// The files that a long conversation reads, one in each turn, and what it asks about each.
