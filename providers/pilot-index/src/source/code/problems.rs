@@ -44,6 +44,7 @@ fn in_part(partial: &PartialTotals) -> Trouble {
         Partial::TooDeep => ("partial-too-deep", "nested too deep to be followed"),
         Partial::TooSlow => ("partial-too-slow", "took too long to parse"),
         Partial::TooMany => ("partial-too-many", "more definitions than are kept of a file"),
+        Partial::TooMuchMemory => ("partial-too-much-memory", "took too much memory to parse"),
         Partial::Grammar => ("partial-grammar", "the grammar of the language could not be used"),
     };
     let files =
