@@ -53,6 +53,24 @@ fn defining(asked: &Asked) -> &str {
     &said.text
 }
 
+/// Holds that a request begins with all of the one before; where it does not, what stands there in each is shown.
+#[track_caller]
+fn goes_on(earlier: &Asked, later: &Asked) {
+    let (one, two) = (earlier.history(), later.history());
+    let same = one.bytes().zip(two.bytes()).take_while(|(a, b)| a == b).count();
+    let around = |text: &str| {
+        String::from_utf8_lossy(&text.as_bytes()[same.saturating_sub(200)..text.len().min(same + 400)])
+            .into_owned()
+    };
+    assert!(
+        same == one.len(),
+        "from byte {same} of {}: {}\nand then\n{}",
+        one.len(),
+        around(one),
+        around(two)
+    );
+}
+
 #[track_caller]
 fn answers_a_query(asked: &Asked) {
     let said = asked.said.iter().find(|said| said.role == "tool");
@@ -87,9 +105,7 @@ fn in_pi_the_defining_snippet_is_in_the_request_and_an_edit_is_known_with_the_ne
         let said = asked[3].said.iter().filter(|said| said.role == "user");
         let knows = said.filter(|said| said.text.contains("pub fn lantern_turns_at")).count();
         assert!(knows >= 1, "the edit is not known:\n{}", asked[3]);
-        for (earlier, later) in asked.iter().zip(&asked[1..]) {
-            assert!(later.history().starts_with(earlier.history()), "{earlier}\nand then\n{later}");
-        }
+        asked.iter().zip(&asked[1..]).for_each(|(earlier, later)| goes_on(earlier, later));
     });
 }
 
@@ -242,9 +258,7 @@ fn long_conversation(pi: &pi::run::Pi<'_>, mode: &str) -> Vec<Asked> {
 fn appending_keeps_every_byte_that_was_sent_and_reconstructing_keeps_its_limit() {
     pi::run::newest(with_repository, |pi| {
         let appended = long_conversation(pi, "append");
-        for (earlier, later) in appended.iter().zip(&appended[1..]) {
-            assert!(later.history().starts_with(earlier.history()), "{earlier}\nand then\n{later}");
-        }
+        appended.iter().zip(&appended[1..]).for_each(|(earlier, later)| goes_on(earlier, later));
         let append = Cost::of(&appended);
         eprintln!("append      {append:?}");
         let reconstructed = long_conversation(pi, "reconstruct");

@@ -1,9 +1,6 @@
 //! Several processes at once on one project that nobody has indexed.
 
-use std::{
-    sync::atomic::{AtomicBool, Ordering},
-    thread,
-};
+use std::thread;
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -75,17 +72,10 @@ fn two_hosts_that_begin_at_once_answer_right_and_keep_one_index() {
         assert!(host.answer(&start)["error"].is_null());
         shows(&host.answer(&asked)["result"], &name, &path_of(42));
     }
-    for round in 0..3 {
-        let (path, old) = (path_of(7 + round), name_of(7 + round));
-        let asked = hosts
-            .each_mut()
-            .map(|(host, id)| ["dims_the_beacon", &old].map(|name| ask(&place, host, id, name)));
-        for ((host, _), [new, old_asked]) in hosts.iter_mut().zip(asked) {
-            if round == 0 {
-                // What a conversation shows already is not said again.
-                shows(&host.answer(&new)["result"], "dims_the_beacon", &path_of(EDITED));
-            }
-            shows(&host.answer(&old_asked)["result"], &old, &path);
+    for (name, path) in [("dims_the_beacon".to_owned(), path_of(EDITED)), (name_of(7), path_of(7))] {
+        let asked = hosts.each_mut().map(|(host, id)| ask(&place, host, id, &name));
+        for ((host, _), asked) in hosts.iter_mut().zip(asked) {
+            shows(&host.answer(&asked)["result"], &name, &path);
         }
     }
     hosts.iter_mut().for_each(|(host, _)| sync(&place, host));
@@ -138,21 +128,14 @@ fn single_runs_beside_each_other_and_beside_an_editor_answer_right() {
         let text = injection["text"].as_str().unwrap_or_default().to_owned();
         assert!(text.contains(&format!("def {name}(")), "{injection:#}");
     };
-    let edited = AtomicBool::new(false);
     thread::scope(|scope| {
-        for first in [10, 20] {
-            let (injected, edited) = (&injected, &edited);
-            scope.spawn(move || {
-                for number in first..first + 3 {
-                    injected(&name_of(number));
-                    if edited.load(Ordering::SeqCst) {
-                        injected("dims_the_beacon");
-                    }
-                }
-            });
-        }
-        edit(&place);
-        edited.store(true, Ordering::SeqCst);
+        scope.spawn(|| (10..14).for_each(|number| injected(&name_of(number))));
+        scope.spawn(|| {
+            injected(&name_of(20));
+            edit(&place);
+            injected("dims_the_beacon");
+            injected(&name_of(21));
+        });
     });
     place.run(&["run", "pilot-index", "watcher-sync"]).ends(0);
     equals_a_fresh_one(&place);
