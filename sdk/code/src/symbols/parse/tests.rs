@@ -74,7 +74,7 @@ fn trees_live_beside_each_other_and_end_in_any_order() {
     drop(trees.remove(3));
     drop(trees.remove(0));
     check_good("c", GOOD);
-    let children: Vec<usize> = trees.iter().map(|tree| tree.root().named_child_count() as usize).collect();
+    let children: Vec<usize> = trees.iter().map(|tree| tree.root().named_child_count()).collect();
     assert_eq!(children, [2, 3, 5, 6, 7]);
 }
 
