@@ -85,6 +85,31 @@ fn a_provider_that_hangs_does_not_keep_the_process() {
 }
 
 #[test]
+fn a_provider_that_was_late_is_asked_again_when_it_is_done_and_given_up_after_three_times() {
+    let place = recorded("[deadlines]\nprompt = 200\n");
+    let mut client = Client::serve(&place);
+    let session = session(&place);
+    let mut asked = |text: &str| {
+        let outcome = client.call("event", prompt(&session, text));
+        let sections = outcome["injection"]["sections"].as_array().map_or(0, Vec::len);
+        (sections > 0, outcome["findings"].to_string())
+    };
+    assert!(asked("x").0, "it answers");
+    for time in 1..=2 {
+        assert!(!asked("do: sleep 700").0, "it is late");
+        let until = Instant::now() + LIMIT;
+        while !asked("x").0 {
+            assert!(Instant::now() < until, "it is asked again after time {time}");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+    assert!(!asked("do: sleep 300").0, "it is late for the third time");
+    thread::sleep(Duration::from_millis(600));
+    assert!(!asked("x").0, "it is not asked any more");
+    client.end().well();
+}
+
+#[test]
 fn a_provider_that_hangs_while_it_starts_or_ends_does_not_keep_the_process() {
     for behaviour in ["hang-in-create", "hang-in-destroy"] {
         let place = Place::with(&[example("good"), example("rogue")]);
