@@ -64,6 +64,28 @@ const SAMPLE_DIRS: &[&str] = &[
     ".changeset",
 ];
 
+/// Those of them that tests alone read.
+const TEST_DIRS: &[&str] = &[
+    "samples",
+    "fixtures",
+    "fixture",
+    "__fixtures__",
+    "snapshots",
+    "__snapshots__",
+    "testdata",
+    "test-data",
+    "test_data",
+    "cases",
+    "corpus",
+    "golden",
+    "goldens",
+    "expected",
+    "_expected",
+    "inputs",
+    "outputs",
+    "crashes",
+];
+
 /// Languages that are translated into; a handful of these names beside each other is no accident.
 const LANGUAGES: &[&str] = &[
     "ar", "az", "be", "bg", "bn", "ca", "cs", "da", "de", "el", "en", "es", "et", "fa", "fi", "fr", "he",
@@ -107,6 +129,7 @@ impl Families {
             }
             if !families.swallowed[dir as usize] {
                 families.siblings(tree, roles, dir);
+                families.samples(tree, roles, dir);
                 families.translations(tree, roles, dir);
                 families.cousins(tree, roles, dir);
             }
@@ -136,6 +159,25 @@ impl Families {
         }
     }
 
+    /// All that lies in a directory of samples for tests.
+    fn samples(&mut self, tree: &Tree<'_>, roles: &[Role], dir: u32) {
+        let at = tree.at(dir);
+        if !TEST_DIRS.contains(&names::name(at.path)) || at.dirs.is_empty() {
+            return;
+        }
+        let children = at.dirs.clone();
+        let files: u32 = children.iter().map(|child| tree.at(*child).all).sum();
+        if files as usize >= SAMPLES && tree.below(dir).iter().all(|file| tree.file(*file).test) {
+            let text = format!(
+                "samples for tests, in {} {}",
+                children.len(),
+                if children.len() == 1 { "directory" } else { "directories" }
+            );
+            let text = common(tree, &children).map_or(text.clone(), |common| text + &common);
+            self.swallow(tree, roles, dir, &children, text);
+        }
+    }
+
     /// Directories by language: all but the one that is translated from.
     fn translations(&mut self, tree: &Tree<'_>, roles: &[Role], dir: u32) {
         let at = tree.at(dir);
@@ -161,18 +203,11 @@ impl Families {
             return;
         }
         let small = |child: &u32| tree.at(*child).all <= SAMPLE_FILES && tree.at(*child).dirs.len() < COUSINS;
-        let free = |child: &u32| !self.swallowed[*child as usize] && small(child) && !has_package(tree, *child);
+        let free =
+            |child: &u32| !self.swallowed[*child as usize] && small(child) && !has_package(tree, *child);
         let children: Vec<u32> = at.dirs.iter().copied().filter(free).collect();
-        let mut counts: FxHashMap<String, usize> = FxHashMap::default();
-        for child in &children {
-            let shapes: FxHashSet<String> = shapes(tree, *child).collect();
-            shapes.into_iter().for_each(|shape| *counts.entry(shape).or_default() += 1);
-        }
-        let common: FxHashSet<&str> = counts
-            .iter()
-            .filter(|(_, count)| **count * 3 >= children.len())
-            .map(|(shape, _)| shape.as_str())
-            .collect();
+        let counts = counted(tree, &children);
+        let common = commonest(&counts, children.len());
         let alike = |child: &u32| shapes(tree, *child).any(|shape| common.contains(shape.as_str()));
         let members: Vec<u32> = children.iter().copied().filter(alike).collect();
         let tests =
@@ -284,6 +319,32 @@ fn shapes<'a>(tree: &'a Tree<'_>, dir: u32) -> impl Iterator<Item = String> + 'a
         .map(names::shape)
 }
 
+/// In how many of some directories there is a file of each shape.
+fn counted(tree: &Tree<'_>, dirs: &[u32]) -> FxHashMap<String, usize> {
+    let mut counts: FxHashMap<String, usize> = FxHashMap::default();
+    for dir in dirs {
+        let shapes: FxHashSet<String> = shapes(tree, *dir).collect();
+        shapes.into_iter().for_each(|shape| *counts.entry(shape).or_default() += 1);
+    }
+    counts
+}
+
+/// The shapes that a third of the directories have.
+fn commonest(counts: &FxHashMap<String, usize>, dirs: usize) -> FxHashSet<&str> {
+    counts
+        .iter()
+        .filter(|(_, count)| **count * 3 >= dirs && **count > 1)
+        .map(|(shape, _)| shape.as_str())
+        .collect()
+}
+
+/// What most of some directories have, in a few words.
+fn common(tree: &Tree<'_>, dirs: &[u32]) -> Option<String> {
+    let counts = counted(tree, dirs);
+    let common = commonest(&counts, dirs.len());
+    (!common.is_empty()).then(|| shown(&counts, &common))
+}
+
 /// The commonest names, as far as they are said in a few words.
 fn shown(counts: &FxHashMap<String, usize>, common: &FxHashSet<&str>) -> String {
     let mut names: Vec<(&str, usize)> = common.iter().map(|name| (*name, counts[*name])).collect();
@@ -382,7 +443,12 @@ mod tests {
             .iter()
             .flat_map(|name| many(10, move |at| format!("tests/runtime/samples/{}/{name}", letter(at))))
             .collect();
-        check(&samples, &["tests/runtime/samples/*/ 20 test 10 directories alike (_config.js, main.svelte)"]);
+        check(
+            &samples,
+            &[
+                "tests/runtime/samples/*/ 20 test samples for tests, in 10 directories (_config.js, main.svelte)",
+            ],
+        );
         // Packages are not, though each has the same files.
         check(&many(24, |at| format!("crates/{}/src/lib.rs", letter(at))), &[]);
         check(&many(12, |at| format!("src/{}/view.py", letter(at))), &[]);

@@ -15,6 +15,8 @@ pub(crate) struct Ignore {
 #[derive(Clone, Debug)]
 struct Pattern {
     parts: Vec<Part>,
+    /// The pattern as it is, when it has no signs: most have none, and comparing is quick.
+    plain: Option<Box<str>>,
     /// Whether the whole path is compared and not the name alone.
     anchored: bool,
     only_dirs: bool,
@@ -86,7 +88,8 @@ impl Pattern {
         if text.is_empty() || text.starts_with('#') || text.len() > LENGTH {
             return None;
         }
-        Some(Self { parts: parts(text.as_bytes()), anchored, only_dirs, brings_back })
+        let plain = (!text.contains(['*', '?', '[', '\\'])).then(|| text.into());
+        Some(Self { parts: parts(text.as_bytes()), plain, anchored, only_dirs, brings_back })
     }
 
     fn fits(&self, path: &str, dir: bool) -> bool {
@@ -94,7 +97,7 @@ impl Pattern {
             return false;
         }
         let text = if self.anchored { path } else { super::names::name(path) };
-        fits(&self.parts, text.as_bytes())
+        self.plain.as_ref().map_or_else(|| fits(&self.parts, text.as_bytes()), |plain| **plain == *text)
     }
 }
 
@@ -137,9 +140,10 @@ fn set(pattern: &[u8]) -> Option<(Part, usize)> {
 fn fits(parts: &[Part], text: &[u8]) -> bool {
     let mut now = vec![false; parts.len() + 1];
     now[0] = true;
+    let mut next = vec![false; parts.len() + 1];
     skip(parts, &mut now, true);
     for (at, byte) in text.iter().enumerate() {
-        let mut next = vec![false; parts.len() + 1];
+        next.fill(false);
         for (state, part) in parts.iter().enumerate().filter(|(state, _)| now[*state]) {
             match part {
                 Part::Byte(own) => next[state + 1] |= own == byte,
@@ -157,7 +161,7 @@ fn fits(parts: &[Part], text: &[u8]) -> bool {
             }
         }
         skip(parts, &mut next, text.get(at) == Some(&b'/'));
-        now = next;
+        std::mem::swap(&mut now, &mut next);
     }
     now[parts.len()]
 }

@@ -212,7 +212,8 @@ impl<'a> Whole<'a> {
             let dir = self.dir(pair).path;
             words.add(pair, names::name(dir), 4);
             // Each word once: a hundred folders called after machines are not about machines.
-            let folded: Vec<&str> = self.folded[pair].iter().map(|(dir, _)| names::name(self.tree.at(*dir).path)).collect();
+            let folded: Vec<&str> =
+                self.folded[pair].iter().map(|(dir, _)| names::name(self.tree.at(*dir).path)).collect();
             words.add(pair, &folded.join(" "), 2);
             for (_, manifest) in self.manifests.get(dir).into_iter().flatten() {
                 words.add(pair, &manifest.name, 3);

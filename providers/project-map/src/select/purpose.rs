@@ -69,8 +69,17 @@ pub(crate) fn of(path: &str, language: &str, code: bool, text: &str, symbols: &[
 
 /// Whether a file is written for people, and about this project; what it holds is data otherwise, and data are not shown.
 fn is_document(path: &str, language: &str) -> bool {
-    const OTHERS: [&str; 9] =
-        ["license", "licence", "copying", "unlicense", "notice", "authors", "changelog", "changes", "history"];
+    const OTHERS: [&str; 9] = [
+        "license",
+        "licence",
+        "copying",
+        "unlicense",
+        "notice",
+        "authors",
+        "changelog",
+        "changes",
+        "history",
+    ];
     let name = names::name(path);
     let stem = names::stem(name).to_lowercase();
     if OTHERS.iter().any(|start| stem.starts_with(start)) {

@@ -62,7 +62,12 @@ impl<'a> TestNames<'a> {
         let mut by_stem: FxHashMap<String, Vec<&str>> = FxHashMap::default();
         for (at, file) in tree.files.iter().enumerate() {
             // Samples in directories of their own are called after what they show, not after a file.
-            if roles[at] == Role::Test && !(families.has[at] && families.swallowed[tree.home[at] as usize]) {
+            let sample = families.has[at] && families.swallowed[tree.home[at] as usize];
+            let shown = file
+                .path
+                .split('/')
+                .any(|step| ["examples", "example", "benches", "bench", "benchmarks"].contains(&step));
+            if roles[at] == Role::Test && !sample && !shown {
                 by_stem.entry(bare(&file.path)).or_default().push(&file.path);
             }
         }
@@ -72,7 +77,8 @@ impl<'a> TestNames<'a> {
     /// The nearest test of a file.
     pub(crate) fn of(&self, path: &str) -> Option<&'a str> {
         let stem = bare(path);
-        let tests = self.by_stem.get(&stem).filter(|_| stem.len() > 2 && !EVERYWHERE.contains(&stem.as_str()))?;
+        let tests =
+            self.by_stem.get(&stem).filter(|_| stem.len() > 2 && !EVERYWHERE.contains(&stem.as_str()))?;
         let shared = |test: &str| test.split('/').zip(path.split('/')).take_while(|(a, b)| a == b).count();
         let far = |test: &str| (usize::MAX - shared(test), test.len());
         tests.iter().take(64).copied().min_by(|a, b| (far(a), a).cmp(&(far(b), b)))
@@ -81,8 +87,23 @@ impl<'a> TestNames<'a> {
 
 /// Names that say nothing of what a file is about.
 const EVERYWHERE: &[&str] = &[
-    "main", "index", "mod", "lib", "init", "util", "utils", "types", "common", "helpers", "constants", "test", "tests", "setup",
-    "config", "error", "errors",
+    "main",
+    "index",
+    "mod",
+    "lib",
+    "init",
+    "util",
+    "utils",
+    "types",
+    "common",
+    "helpers",
+    "constants",
+    "test",
+    "tests",
+    "setup",
+    "config",
+    "error",
+    "errors",
 ];
 
 /// A file's name without what makes it a test's.
@@ -121,7 +142,8 @@ pub(crate) fn to_change(
     // What everything uses is known anyway; what stands nearby is what changes together.
     let beside = |at: &&u32| names::dir(&tree.file(**at).path) == names::dir(path);
     let mut partners = links.imports[file as usize].iter().filter(source).filter(|at| near(**at));
-    let partner = partners.clone().filter(beside).max_by_key(used).or_else(|| partners.by_ref().max_by_key(used));
+    let partner =
+        partners.clone().filter(beside).max_by_key(used).or_else(|| partners.by_ref().max_by_key(used));
     let test = tests.of(path);
     if partner.is_none() && test.is_none() {
         return None;

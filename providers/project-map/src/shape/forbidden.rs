@@ -27,6 +27,9 @@ const TOKENS: &[(&str, usize)] = &[
     ("eyJhbGciOi", 40),
 ];
 
+/// The shortest token of a service.
+const SHORTEST: usize = 20;
+
 /// What is forbidden in a line, as a person is told.
 pub(crate) fn found(line: &str) -> Option<&'static str> {
     let words = line.split(|c: char| c.is_whitespace() || "\"'`<>(){}[]=,;|".contains(c));
@@ -50,6 +53,9 @@ fn is_place(word: &str) -> bool {
 }
 
 fn is_secret(word: &str) -> bool {
+    if word.len() < SHORTEST {
+        return has_password(word);
+    }
     let inside = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
     let token = |rest: &str, least: usize| {
         let length = rest.chars().take_while(|c| inside(*c)).count();

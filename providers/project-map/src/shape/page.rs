@@ -17,23 +17,41 @@ use crate::select::pair::{Heading, Item, Kind, Page, Part};
 /// Writes a page; [`parse`] gives back what [`as_written`] does.
 pub(crate) fn write(page: &Page, kind: Kind) -> String {
     let page = as_written(page);
+    let mut text = head(&page, kind);
+    for part in &page.parts {
+        text += &heading(part.heading);
+        for item in &part.items {
+            text += &line(item);
+        }
+        text += &more(part.left_out);
+    }
+    text
+}
+
+/// The first lines: title and purpose.
+pub(super) fn head(page: &Page, kind: Kind) -> String {
     let mut text = format!("# {} {}", label(kind), page.title).trim_end().to_owned();
     text.push('\n');
     if !page.purpose.is_empty() {
         text += &page.purpose;
         text.push('\n');
     }
-    for part in &page.parts {
-        text += &format!("\n## {}\n", part.heading.text());
-        for item in &part.items {
-            text += &item::write(item);
-            text.push('\n');
-        }
-        if part.left_out > 0 {
-            text += &format!("… and {} more\n", part.left_out);
-        }
-    }
     text
+}
+
+/// The lines that a part begins with.
+pub(super) fn heading(heading: Heading) -> String {
+    format!("\n## {}\n", heading.text())
+}
+
+/// The line of an item.
+pub(super) fn line(item: &Item) -> String {
+    item::write(item) + "\n"
+}
+
+/// The line that says how many items more there are; empty when there are none.
+pub(super) fn more(left_out: u32) -> String {
+    if left_out > 0 { format!("… and {left_out} more\n") } else { String::new() }
 }
 
 /// Reads a page from any text, and leaves out what is none of it.

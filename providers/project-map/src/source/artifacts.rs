@@ -17,6 +17,8 @@ use crate::{
     shape::{artifact, header::Header},
 };
 
+/// Larger files are not ours: the largest artifact has 12 KiB besides its notes.
+const LARGEST: u64 = 1024 * 1024;
 /// The Linux kernel has some 6,000 folders; what has more is no source tree, and time is bounded.
 const MOST_FOLDERS: usize = 100_000;
 /// Each folder on the way is held open, and a process may hold a thousand.
@@ -160,7 +162,7 @@ impl Store {
     }
 
     fn read_in(&self, folder: &Folder, dir: &str, kind: Kind) -> Result<Option<OnDisk>, DiskProblem> {
-        let Some(bytes) = folder.read(kind.file_name())? else { return Ok(None) };
+        let Some(bytes) = folder.read(kind.file_name(), LARGEST)? else { return Ok(None) };
         let artifact::Read { whole, body, header, intact, notes, sound } = artifact::read(&bytes);
         let (dir, path) = (dir.to_owned(), self.path(dir, kind));
         Ok(Some(OnDisk { dir, kind, path, whole, text: body, header, intact, notes, sound }))

@@ -16,9 +16,6 @@ use rustix::{
 
 use crate::error::DiskProblem;
 
-/// Larger files are not ours: the largest artifact has 12 KiB besides its notes.
-const LARGEST: u64 = 1024 * 1024;
-
 /// How a file is called while it is written, behind its name and a number.
 pub(crate) const UNFINISHED: &str = ".new";
 
@@ -103,8 +100,8 @@ impl Folder {
         Ok(entries)
     }
 
-    /// Reads a regular file as a whole; `None` when it is not there.
-    pub(crate) fn read(&self, name: &str) -> Result<Option<Vec<u8>>, DiskProblem> {
+    /// Reads a regular file of at most so many bytes as a whole; `None` when it is not there.
+    pub(crate) fn read(&self, name: &str, most: u64) -> Result<Option<Vec<u8>>, DiskProblem> {
         // Not blocking, because opening a pipe waits for whoever is at its other end.
         let flags = flags(OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK);
         let file = match openat(&self.0, name, flags, Mode::empty()) {
@@ -118,9 +115,9 @@ impl Folder {
         }
         let mut bytes = Vec::new();
         // It may grow while it is read.
-        file.take(LARGEST + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > LARGEST {
-            return Err(DiskProblem::TooLarge(LARGEST >> 10));
+        file.take(most + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > most {
+            return Err(DiskProblem::TooLarge(most >> 10));
         }
         Ok(Some(bytes))
     }

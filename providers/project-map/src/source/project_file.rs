@@ -11,12 +11,12 @@ use ctxhost_sdk::{
 use super::folder::Folder;
 use crate::{
     error::DiskProblem,
-    settings::{Config, project_file},
+    settings::{Config, MOST_BYTES, project_file},
 };
 
 /// Reads the file; `None` where there is none. One that cannot be read is a finding, and as good as none.
 pub(crate) fn read(root: &Path) -> (Option<ProjectFile>, Vec<Finding>) {
-    match Folder::root(root).and_then(|folder| folder.read(PROJECT_FILE)) {
+    match Folder::root(root).and_then(|folder| folder.read(PROJECT_FILE, MOST_BYTES as u64)) {
         Ok(None) => (None, Vec::new()),
         Ok(Some(bytes)) => {
             let (file, findings) = project_file(&bytes);
@@ -41,7 +41,7 @@ fn unread(problem: &DiskProblem) -> Finding {
 /// stays. Gives whether it was written.
 pub(crate) fn write(root: &Path, config: &Config) -> Result<bool, DiskProblem> {
     let folder = Folder::root(root)?;
-    if folder.read(PROJECT_FILE)?.is_some() {
+    if folder.read(PROJECT_FILE, MOST_BYTES as u64)?.is_some() {
         return Ok(false);
     }
     folder.replace(PROJECT_FILE, text(config).as_bytes(), |file, bytes| file.write_all(bytes))?;

@@ -163,9 +163,9 @@ impl Workspace {
         let (files, bare) = self.facts(&snapshot);
         let complete = seen && (bare.is_empty() || outcome == Outcome::Complete);
         let kept = Kept { inventory: files, complete };
-        self.keep(&kept, &mut findings);
-        let shown = if bare.is_empty() { kept } else { with(&kept, bare) };
-        Look { findings: told::all(&findings), ..self.made(&shown, config) }
+        let shown = if bare.is_empty() { kept.clone() } else { with(&kept, bare) };
+        let look = self.keep_and_make(&kept, &shown, config, &mut findings);
+        Look { findings: told::all(&findings), ..look }
     }
 
     /// Brings the index up to date; waits for whoever else does it.
@@ -226,15 +226,13 @@ impl Workspace {
         let mut findings = Findings::default();
         let known = self.last().unwrap_or_default();
         let paths: BTreeSet<String> = paths.iter().filter_map(|path| self.relative(path)).collect();
-        let (kept, changed) = self.patched(&known, &paths, &mut findings);
-        if changed {
-            self.keep(&kept, &mut findings);
-        }
-        Look { findings: told::all(&findings), ..self.made(&kept, config) }
+        let kept = self.patched(known, &paths, &mut findings);
+        let look = self.keep_and_make(&kept, &kept, config, &mut findings);
+        Look { findings: told::all(&findings), ..look }
     }
 
     /// Takes out what is known at these paths and below, and puts in what is there now.
-    fn patched(&self, known: &Kept, paths: &BTreeSet<String>, findings: &mut Findings) -> (Kept, bool) {
+    fn patched(&self, known: Kept, paths: &BTreeSet<String>, findings: &mut Findings) -> Kept {
         let walker = Walker::new(self.root(), self.walk.clone());
         let disk = Disk::new(self.root());
         let mut there: BTreeMap<String, FileState> = BTreeMap::new();
@@ -256,16 +254,22 @@ impl Workspace {
         let gone =
             known.inventory.files.iter().any(|file| touched(&file.path) && !there.contains_key(&file.path));
         if new.is_empty() && !gone {
-            return (known.clone(), false);
+            return known;
         }
-        let stays = |file: &&FileFacts| match there.get(&file.path) {
+        let Kept { inventory, complete } = known;
+        {
+            // So that what is known need not be copied, which takes as long as reading it.
+            let mut state = self.state();
+            (state.known, state.made) = (None, None);
+        }
+        let mut files = Arc::unwrap_or_clone(inventory).files;
+        files.retain(|file| match there.get(&file.path) {
             Some(state) => state.hash == file.hash,
             None => !touched(&file.path),
-        };
-        let mut files: Vec<FileFacts> = known.inventory.files.iter().filter(stays).cloned().collect();
+        });
         files.extend(new);
         files.sort_by(|a, b| a.path.cmp(&b.path));
-        (Kept { inventory: Arc::new(Inventory { files }), complete: known.complete }, true)
+        Kept { inventory: Arc::new(Inventory { files }), complete }
     }
 
     /// The facts of those files that are not known in their present state.
@@ -308,24 +312,30 @@ impl Workspace {
         state.known.clone()
     }
 
-    /// Keeps what is known; where that fails it is in memory alone.
-    fn keep(&self, kept: &Kept, findings: &mut Findings) {
-        let mut state = self.state();
-        let same = state.known.as_ref().is_some_and(|known| {
-            known.complete == kept.complete && Arc::ptr_eq(&known.inventory, &kept.inventory)
+    /// Keeps what is known, and makes pairs of what is shown meanwhile. What cannot be kept is in memory alone.
+    fn keep_and_make(&self, kept: &Kept, shown: &Kept, config: &Config, findings: &mut Findings) -> Look {
+        let unsaved = {
+            let mut state = self.state();
+            let known = state.known.replace(kept.clone());
+            let same = |known: Kept| {
+                known.complete == kept.complete && Arc::ptr_eq(&known.inventory, &kept.inventory)
+            };
+            state.ahead || !known.is_some_and(same)
+        };
+        let Some(shelf) = self.shelf.as_ref().filter(|_| unsaved) else { return self.made(shown, config) };
+        let (look, saved) = thread::scope(|scope| {
+            let saving = scope.spawn(|| shelf.save(kept));
+            let look = self.made(shown, config);
+            (look, saving.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         });
-        state.known = Some(kept.clone());
-        let Some(shelf) = &self.shelf else { return };
-        if same && !state.ahead {
-            return;
-        }
-        let saved = shelf.save(kept);
+        let mut state = self.state();
         state.ahead = saved.is_err();
         state.seal = shelf.seal();
         if let Err(error) = saved {
             // The index says the same of the same folder, and once is enough.
             findings.add(Problem::Cache, "map-facts", error.to_string());
         }
+        look
     }
 
     /// Makes pairs, unless the last ones were made of the same.

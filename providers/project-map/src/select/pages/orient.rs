@@ -17,7 +17,7 @@ const FOLDED: usize = 40;
 /// So many definitions are named with a key file.
 const SYMBOLS: usize = 12;
 /// So many definitions of a package everybody may use are named.
-const SURFACE: usize = 12;
+const SURFACE: usize = 18;
 /// So many languages and packages of others are named in one line.
 const LANGUAGES: usize = 5;
 const OUTSIDE: usize = 12;

@@ -13,7 +13,7 @@ use crate::select::{
 };
 
 /// So many definitions of one file are named among those of a package.
-const OF_ONE_FILE: usize = 4;
+const OF_ONE_FILE: usize = 3;
 
 /// The packages of a project.
 #[derive(Default)]
@@ -53,7 +53,9 @@ impl<'a> Whole<'a> {
         }
         let mut packages = Packages::default();
         for (at, file) in tree.files.iter().enumerate() {
-            let own = matches!(self.roles[at], Role::Source | Role::Entry) && !self.families.has[at] && !file.secret;
+            let own = matches!(self.roles[at], Role::Source | Role::Entry)
+                && !self.families.has[at]
+                && !file.secret;
             let Some((dir, manifest)) = around[tree.home[at] as usize].filter(|_| own) else { continue };
             packages.files.entry(dir).or_default().push(at as u32);
             if languages(&manifest.kind).contains(&file.language.as_str()) {
@@ -62,8 +64,11 @@ impl<'a> Whole<'a> {
             }
         }
         let faces = self.faces();
-        let shown: FxHashSet<u32> = faces.iter().flat_map(|face| &self.links.imports[*face as usize]).copied().collect();
-        let rank = |file: &u32| (!faces.contains(file), !shown.contains(file), Reverse(self.links.used[*file as usize]), *file);
+        let shown: FxHashSet<u32> =
+            faces.iter().flat_map(|face| &self.links.imports[*face as usize]).copied().collect();
+        let rank = |file: &u32| {
+            (!faces.contains(file), !shown.contains(file), Reverse(self.links.used[*file as usize]), *file)
+        };
         packages.surface.values_mut().for_each(|surface| surface.sort_by_key(|(file, _)| rank(file)));
         for (dir, files) in &mut packages.files {
             files.sort_by_cached_key(|file| (Reverse(self.weight(tree.at(*dir).path, *file)), *file));
@@ -78,9 +83,11 @@ impl<'a> Whole<'a> {
             let init = names::name(path) == "__init__.py" && {
                 let dir = names::dir(path);
                 let above = names::dir(dir);
-                package(self.manifests, above).or_else(|| package(self.manifests, names::dir(above))).is_some_and(|manifest| {
-                    manifest.name.replace('-', "_").eq_ignore_ascii_case(names::name(dir))
-                })
+                package(self.manifests, above)
+                    .or_else(|| package(self.manifests, names::dir(above)))
+                    .is_some_and(|manifest| {
+                        manifest.name.replace('-', "_").eq_ignore_ascii_case(names::name(dir))
+                    })
             };
             self.roles[at] == Role::Entry || init
         };
@@ -91,5 +98,9 @@ impl<'a> Whole<'a> {
 /// Whether a definition stands for itself and everybody may use it.
 fn is_offered(symbol: &Named) -> bool {
     const KINDS: [&str; 4] = ["variable", "module", "field", "method"];
-    symbol.public && !symbol.name.contains('.') && !KINDS.contains(&symbol.kind.as_str()) && symbol.name != "main"
+    symbol.public
+        && symbol.name.len() > 2
+        && !symbol.name.contains('.')
+        && !KINDS.contains(&symbol.kind.as_str())
+        && symbol.name != "main"
 }

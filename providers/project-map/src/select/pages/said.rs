@@ -108,7 +108,8 @@ impl Whole<'_> {
         }
         let mut dirs: Vec<u32> = at.dirs.clone();
         dirs.sort_by_key(|child| (std::cmp::Reverse(self.tree.at(*child).all), *child));
-        let mut shown: Vec<&str> = dirs.iter().take(NAMED).map(|child| name(self.tree.at(*child).path)).collect();
+        let mut shown: Vec<&str> =
+            dirs.iter().take(NAMED).map(|child| name(self.tree.at(*child).path)).collect();
         shown.sort_unstable();
         let more = dirs.len().saturating_sub(NAMED);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };

@@ -6,7 +6,7 @@ use super::*;
 use crate::{
     select::{
         inventory::Named,
-        pair::{Heading, Role},
+        pair::{Heading, Part, Role},
     },
     shape::page::tests::any_page,
 };

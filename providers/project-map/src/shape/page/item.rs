@@ -39,11 +39,16 @@ pub(super) fn as_written(item: &Item) -> Item {
     }
 }
 
-/// The words of a kind, such as `type alias`; `private` is said of the symbol, and a capital begins its line.
+/// The words of a kind, such as `typeAlias`, without those that say something else of a symbol: `private`, and its line.
 fn kind(text: &str) -> String {
     let inside = |c: char| c.is_ascii_alphanumeric() || "_-".contains(c);
     let words = text.split(|c| !inside(c)).filter(|word| !word.is_empty());
-    words.map(str::to_lowercase).filter(|word| word != PRIVATE).collect::<Vec<_>>().join(" ")
+    words.filter(|word| *word != PRIVATE && line_number(word).is_none()).collect::<Vec<_>>().join(" ")
+}
+
+/// The line that a word such as `L12` is about.
+fn line_number(word: &str) -> Option<u32> {
+    word.strip_prefix('L')?.parse().ok()
 }
 
 const PRIVATE: &str = "private";
@@ -176,7 +181,7 @@ fn strict_symbol(name: &str, words: &str) -> Option<Named> {
     if !public {
         words.remove(0);
     }
-    let line = words.last().and_then(|word| word.strip_prefix('L')).and_then(|line| line.parse().ok());
+    let line = words.last().and_then(|word| line_number(word));
     if line.is_some() {
         words.pop();
     }

@@ -151,7 +151,7 @@ fn example() -> Page {
                         text: "The client - (really).".to_owned(),
                         symbols: vec![
                             symbol("Client", "struct", true, 12),
-                            symbol("Client.connect", "type alias", false, 40),
+                            symbol("Client.connect", "typeAlias", false, 40),
                         ],
                         ..Item::default()
                     },
@@ -174,7 +174,7 @@ fn example() -> Page {
 #[test]
 fn a_page_looks_like_this() {
     let text = "# Index: src/net\nTalks to the network.\n\n## Tags\n- #http #c#\n\n## Files\n\
-        - `src/net/client.rs` (entry) - The client - (really). - `Client` struct L12, `Client.connect` private type alias L40\n\
+        - `src/net/client.rs` (entry) - The client - (really). - `Client` struct L12, `Client.connect` private typeAlias L40\n\
         - `src/net/data/*.json` (data, 12 files, #json)\n\
         - - (entry)\n\
         - cargo test runs all\n\
