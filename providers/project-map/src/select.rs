@@ -2,25 +2,25 @@
 
 mod conventions;
 mod digest;
-pub(crate) mod entry;
+mod entry;
 pub(crate) mod facts;
-pub(crate) mod families;
-pub(crate) mod folding;
+mod families;
+mod folding;
 pub(crate) mod ignore;
 mod imports;
 pub(crate) mod inventory;
 mod line;
-pub(crate) mod links;
+mod links;
 pub(crate) mod manifest;
 pub(crate) mod map;
 mod names;
-pub(crate) mod pages;
+mod pages;
 pub(crate) mod pair;
 mod purpose;
-pub(crate) mod roles;
+mod roles;
 mod symbols;
 mod tags;
-pub(crate) mod tree;
-pub(crate) mod workflows;
+mod tree;
+mod workflows;
 
 pub(crate) use names::is_within;

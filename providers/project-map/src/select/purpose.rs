@@ -102,8 +102,10 @@ pub(crate) fn prose(text: &str) -> String {
         fenced ^= fence;
         let underlined = lines.peek().is_some_and(|next| is_rule(next));
         let ends = fenced || fence || line.is_empty() || line.starts_with('#') || is_rule(line) || underlined;
-        let aside =
-            line.starts_with(['|', ':', '.', '$', '%']) || whole.starts_with("    ") && paragraph.is_empty();
+        let note = line.trim_start_matches(['>', ' ']).starts_with("[!") && !line.contains("](");
+        let aside = note
+            || line.starts_with(['|', ':', '.', '$', '%'])
+            || whole.starts_with("    ") && paragraph.is_empty();
         if !(ends || aside) {
             paragraph.push_str(line.trim_start_matches(['>', '*', '-', '+', ' ']));
             paragraph.push(' ');
@@ -272,7 +274,8 @@ fn comment(text: &str, symbols: &[Symbol]) -> Option<String> {
             }
         }
         let next_opens = lines.peek().is_some_and(|next| opens(next.trim()) == Some("\n"));
-        if !block.is_empty() && !(opens(line) == Some("\n") && next_opens) {
+        let whole_block = !block.is_empty() && (opens(line) != Some("\n") || !next_opens);
+        if whole_block {
             if let Some(said) = of_block(&block, begin, symbols) {
                 return Some(said);
             }
@@ -394,6 +397,9 @@ mod tests {
             "Real words here.",
         );
         check("a.md", "markdown", "# Only a title\n", "");
+        check("a.md", "markdown", "> [!NOTE]\n> Mind the gap.\n", "Mind the gap.");
+        check("summary", "", "rg 0.3 seconds, ag 1.7 seconds", "");
+        check("LICENSE.md", "markdown", "Permission is hereby granted to all.", "");
         check("a.md", "markdown", "use `read_file` <!-- hidden --> well", "use 'read_file' well");
         check("a.md", "markdown", "<b", "");
     }
