@@ -1,8 +1,8 @@
 //! The provider: what each question is answered with.
 
 mod commands;
-mod projects;
 mod context;
+mod projects;
 mod writing;
 
 use std::{

@@ -18,7 +18,7 @@ mod names;
 mod pages;
 pub(crate) mod pair;
 mod purpose;
-mod roles;
+pub(crate) mod roles;
 pub(crate) mod score;
 pub(crate) mod standing;
 mod symbols;
@@ -27,3 +27,4 @@ mod tree;
 mod workflows;
 
 pub(crate) use names::is_within;
+pub(crate) use symbols::word as kind_word;

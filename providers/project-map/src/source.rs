@@ -8,4 +8,5 @@ pub(crate) mod git;
 pub(crate) mod hits;
 mod kept;
 pub(crate) mod project_file;
+pub(crate) mod texts;
 pub(crate) mod workspace;

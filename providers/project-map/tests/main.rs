@@ -1,5 +1,6 @@
 //! The provider as a host meets it: through the real C table, every reply validated against the published spec.
 
 mod commands;
+mod context;
 mod support;
 mod upkeep;

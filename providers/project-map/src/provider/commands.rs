@@ -15,7 +15,7 @@ use ctxhost_sdk::{
 
 pub(super) use offer::{commands, tools};
 
-use super::writing::Done;
+use super::{context, writing::Done};
 use crate::{
     select::{
         pair::Kind,
@@ -57,6 +57,9 @@ struct Said {
 /// Runs a command; `findings` are about the settings.
 pub(super) fn run(on: &On<'_>, name: &str, args: &[String], findings: &[Finding]) -> Result<CommandReply> {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    if name == "context" {
+        return context::command(on, &args);
+    }
     let said = match (name, &args[..]) {
         ("init", []) => on.init(false),
         ("init", ["--write-config"]) => on.init(true),
@@ -85,6 +88,9 @@ pub(super) fn refused(why: &str) -> CommandReply {
 /// Runs a tool.
 pub(super) fn call(on: &On<'_>, name: &str, args: &Value, findings: &[Finding]) -> Result<ToolReply> {
     let flag = |name: &str| args.get(name).and_then(Value::as_bool).unwrap_or(false);
+    if name == "project_map_context" {
+        return context::call(on, args);
+    }
     let said = match name {
         "project_map_init" => on.init(false),
         "project_map_patch" if flag("git") => on.patch_git(),

@@ -9,11 +9,12 @@ use ctxhost_sdk::{
     tool,
 };
 
+use super::commands::On;
 use crate::{
     select::{
         inventory::{FileFacts, Inventory},
         pair::{Kind, Pair},
-        score::{self, Found},
+        score::{self, Found, NoTexts, Texts},
     },
     settings::Config,
     shape::{
@@ -23,6 +24,7 @@ use crate::{
     source::{
         artifacts::{OnDisk, Store},
         hits::{self, Now},
+        texts::Indexed,
     },
 };
 
@@ -39,43 +41,60 @@ const LOOKED_AT: usize = 20;
 const NO_MAPS: &str = "there are no maps of this project yet: `ctxhost run project-map init` makes them\n";
 
 /// What is known when somebody asks; nothing is looked for.
-pub(super) struct Known<'a> {
-    pub(super) root: &'a Path,
-    pub(super) config: &'a Config,
-    pub(super) pairs: &'a [Pair],
+struct Known<'a> {
+    root: &'a Path,
+    config: &'a Config,
+    pairs: &'a [Pair],
     /// The facts of all files; empty when only artifacts are known.
-    pub(super) inventory: &'a Inventory,
+    inventory: &'a Inventory,
     /// Whether every file was looked at.
-    pub(super) complete: bool,
+    complete: bool,
+    /// The texts of these files.
+    texts: &'a dyn Texts,
 }
 
 /// Runs the command; each argument is a part of the query.
-pub(super) fn command(known: Option<&Known<'_>>, args: &[String]) -> Result<CommandReply> {
+pub(super) fn command(on: &On<'_>, args: &[&str]) -> Result<CommandReply> {
     let query = args.join(" ");
     if query.trim().is_empty() {
         let text = "usage: context QUERY\n".to_owned();
         return Ok(CommandReply { text, exit: USAGE, ..CommandReply::default() });
     }
-    let Some(known) = known.filter(|known| !known.pairs.is_empty()) else {
+    let Some((text, document)) = known(on, &|known| ask(known, &query, None)) else {
         return Ok(CommandReply { text: NO_MAPS.to_owned(), exit: NOTHING, ..CommandReply::default() });
     };
-    let (text, document) = ask(known, &query, None);
     let exit = if document.found { 0 } else { NOTHING };
     Ok(CommandReply { text, exit, data: Some(serde_json::to_value(document)?), ..CommandReply::default() })
 }
 
 /// Runs the tool.
-pub(super) fn call(known: Option<&Known<'_>>, args: &Value) -> Result<ToolReply> {
+pub(super) fn call(on: &On<'_>, args: &Value) -> Result<ToolReply> {
     let query = args.get("query").and_then(Value::as_str).map(str::trim).filter(|query| !query.is_empty());
     let Some(query) = query else {
         return Ok(ToolReply::error("the argument `query` must be a text that is not empty"));
     };
-    let Some(known) = known.filter(|known| !known.pairs.is_empty()) else {
+    let tokens = args.get("tokens").and_then(Value::as_f64).filter(|tokens| tokens.is_finite());
+    let tokens = tokens.map(|tokens| tokens.max(0.0) as u64);
+    let Some((text, document)) = known(on, &|known| ask(known, query, tokens)) else {
         return Ok(ToolReply::error(NO_MAPS.trim_end()));
     };
-    let tokens = args.get("tokens").and_then(Value::as_f64).filter(|tokens| tokens.is_finite());
-    let (text, document) = ask(known, query, tokens.map(|tokens| tokens.max(0.0) as u64));
     Ok(ToolReply::text(text).structured(serde_json::to_value(document)?))
+}
+
+/// Answers from what was last known of the files, or else from the artifacts on disk, which somebody may have committed;
+/// `None` when there is neither.
+fn known<T>(on: &On<'_>, answer: &dyn Fn(&Known<'_>) -> T) -> Option<T> {
+    let (root, config) = (on.root, on.config);
+    if let Some(look) = on.workspace.known(config).filter(|look| !look.pairs.is_empty()) {
+        let (pairs, inventory) = (&look.pairs[..], &*look.inventory);
+        let index = on.workspace.index();
+        let texts = &Indexed::new(&index, &inventory.files);
+        return Some(answer(&Known { root, config, pairs, inventory, complete: look.complete, texts }));
+    }
+    let pairs = &pairs_of(&Store::at(root, config).read_all().artifacts)[..];
+    let inventory = &Inventory::default();
+    let known = Known { root, config, pairs, inventory, complete: false, texts: &NoTexts };
+    (!pairs.is_empty()).then(|| answer(&known))
 }
 
 /// The tool, for the manifest.
@@ -99,7 +118,7 @@ pub(super) fn declared() -> Tool {
 }
 
 /// Pairs as the artifacts on disk have them, sorted by directory.
-pub(super) fn pairs_of(artifacts: &[OnDisk]) -> Vec<Pair> {
+fn pairs_of(artifacts: &[OnDisk]) -> Vec<Pair> {
     let mut pairs: Vec<Pair> = Vec::new();
     for artifact in artifacts {
         if pairs.last().is_none_or(|pair| pair.dir != artifact.dir) {
@@ -119,7 +138,7 @@ fn ask(known: &Known<'_>, query: &str, tokens: Option<u64>) -> (String, Bundle) 
     let budget = tokens.map_or(known.config.context_budget, |tokens| {
         tokens.clamp(LEAST_TOKENS, known.config.context_budget.max(LEAST_TOKENS))
     });
-    let mut found = score::find_with(known.pairs, &known.inventory.files, query);
+    let mut found = score::find_with(known.pairs, &known.inventory.files, known.texts, query);
     let changed = held_against_disk(known, &mut found);
     let store = Store::at(known.root, known.config);
     bundle::bundle(&Ask {

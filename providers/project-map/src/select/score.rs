@@ -4,10 +4,13 @@
 mod alike;
 mod corpus;
 mod exact;
+mod look;
 mod query;
 mod rank;
 mod sieve;
 mod stop;
+mod texts;
+mod weigh;
 
 use ctxhost_sdk::protocol::project_map::Matched;
 
@@ -15,6 +18,8 @@ use super::{
     inventory::{FileFacts, Named},
     pair::{Item, Pair, Role},
 };
+
+pub(crate) use texts::{NoTexts, Texts};
 
 /// So many directories, files and definitions are found at most.
 const MOST: usize = 50;
@@ -43,7 +48,8 @@ impl Lens {
     /// What the words in a line weigh together; 0 when it has none.
     pub(crate) fn weight(&self, item: &Item) -> f64 {
         let symbols = item.symbols.iter().map(|symbol| symbol.name.as_str());
-        let texts = symbols.chain(item.tags.iter().map(String::as_str)).chain([item.path.as_str(), &item.text]);
+        let texts =
+            symbols.chain(item.tags.iter().map(String::as_str)).chain([item.path.as_str(), &item.text]);
         let mask = texts.fold(0, |mask, text| mask | self.query.mask(text));
         let weights = self.weights.iter().enumerate();
         weights.filter(|(at, _)| mask >> at & 1 == 1).map(|(_, weight)| weight).sum()
@@ -98,16 +104,20 @@ impl Found {
 
 /// Ranks what the pairs say.
 pub(crate) fn find(pairs: &[Pair], query: &str) -> Found {
-    find_with(pairs, &[], query)
+    find_with(pairs, &[], &NoTexts, query)
 }
 
 /// Ranks what the pairs say, and what is known of files that are not listed in any.
-pub(crate) fn find_with(pairs: &[Pair], more: &[FileFacts], query: &str) -> Found {
+pub(crate) fn find_with(pairs: &[Pair], more: &[FileFacts], texts: &dyn Texts, query: &str) -> Found {
     let query = query::Query::read(query);
     if query.is_empty() || pairs.is_empty() {
         return Found { words: query.words, ..Found::default() };
     }
-    rank::rank(pairs, &corpus::gather(pairs, more), query)
+    let defined: Vec<(usize, Named)> =
+        query.names.iter().filter(|name| name.code).flat_map(|name| texts.defining(&name.text)).collect();
+    let mut corpus = corpus::gather(pairs, more);
+    corpus.define(&defined);
+    rank::rank(pairs, &corpus, texts, query)
 }
 
 #[cfg(test)]

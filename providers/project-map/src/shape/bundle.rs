@@ -30,7 +30,8 @@ const KEPT_QUERY: usize = 1_000;
 const TITLE: &str = "# Context bundle\n";
 const TRUST: &str = "\nIndex routes, map orients, source decides.\n";
 /// With what follows from it, where there is room.
-const TRUST_FULL: &str = "\nIndex routes, map orients, source decides: read a file before you edit it or say what it does.\n";
+const TRUST_FULL: &str =
+    "\nIndex routes, map orients, source decides: read a file before you edit it or say what it does.\n";
 const ROOMY: u64 = 400;
 
 /// What a bundle is made of.
@@ -213,9 +214,9 @@ fn add_files(ask: &Ask<'_>, text: &mut Text, files: &[FoundFile], from: usize) -
     for (at, file) in files.iter().enumerate().skip(from) {
         let changed = ask.changed.contains(&file.path);
         let forms = [(true, SYMBOLS), (true, 1), (false, 1), (false, 0)];
-        let added = forms.into_iter().any(|(purpose, symbols)| {
-            text.add(OF_FILES, &file_line(file, purpose, symbols, changed))
-        });
+        let added = forms
+            .into_iter()
+            .any(|(purpose, symbols)| text.add(OF_FILES, &file_line(file, purpose, symbols, changed)));
         if !added {
             return at;
         }
@@ -229,14 +230,11 @@ fn file_line(file: &FoundFile, purpose: bool, symbols: usize, changed: bool) -> 
         line += &format!(" line {at}");
     }
     let count = if file.count > 1 { format!("{} files", file.count) } else { String::new() };
-    let fields: Vec<&str> = [
-        file.role.map_or("", Role::text),
-        &count,
-        if changed { "changed since the map" } else { "" },
-    ]
-    .into_iter()
-    .filter(|field| !field.is_empty())
-    .collect();
+    let fields: Vec<&str> =
+        [file.role.map_or("", Role::text), &count, if changed { "changed since the map" } else { "" }]
+            .into_iter()
+            .filter(|field| !field.is_empty())
+            .collect();
     if !fields.is_empty() && (purpose || symbols > 0 || changed) {
         line += &format!(" ({})", fields.join(", "));
     }

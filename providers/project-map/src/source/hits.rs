@@ -42,7 +42,7 @@ pub(crate) fn now(root: &Path, path: &str, known: Option<(&Hash, u64)>) -> Now {
 
 fn content(root: &Path, path: &str) -> Option<Vec<u8>> {
     let (dir, name) = path.rsplit_once('/').unwrap_or(("", path));
-    Folder::root(root).ok()?.below(dir).ok()??.read(name).ok()?
+    Folder::root(root).ok()?.below(dir).ok()??.read(name, MOST_READ).ok()?
 }
 
 #[cfg(test)]

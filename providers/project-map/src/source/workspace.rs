@@ -12,6 +12,7 @@ use std::{
 use ctxhost_code::{
     finding::{Findings, Problem},
     grammar::Grammars,
+    index::Reader,
     project::{Outcome, Pace, Project, ProjectSettings, Refused, SECRET_FILES, Synced},
     snapshot::{Disk, FileState, Snapshot, Source},
     walk::{WalkSettings, Walker},
@@ -297,6 +298,11 @@ impl Workspace {
     /// What was last known, without looking at any file but the cache.
     pub(crate) fn known(&self, config: &Config) -> Option<Look> {
         Some(self.made(&self.last()?, config))
+    }
+
+    /// The code index in its last state, whatever the files are by now.
+    pub(crate) fn index(&self) -> Reader {
+        self.project.view().reader.clone()
     }
 
     /// What this or another process knew last.

@@ -2,12 +2,15 @@
 
 use ctxhost_sdk::{prelude::*, tool};
 
+use crate::provider::context;
+
 /// The commands.
 pub(in crate::provider) fn commands() -> Vec<Command> {
     [
         ("init", "Makes the maps of a project that has none; `--write-config` writes a settings file with what holds now."),
         ("reinit", "Makes all maps anew and keeps the notes in them."),
         ("patch", "Follows changed files: `patch FILE...`, or `patch --git` for what git says has changed."),
+        ("context", "Says which directories, files and definitions a question is about: context QUERY"),
         ("validate", "Says what is wrong with the maps; `--fix` puts right what nobody changed by hand, `--force` the rest too."),
     ]
     .map(|(name, summary)| Command { name: name.to_owned(), summary: summary.to_owned(), ..Command::default() })
@@ -17,6 +20,7 @@ pub(in crate::provider) fn commands() -> Vec<Command> {
 /// The tools.
 pub(in crate::provider) fn tools() -> Vec<Tool> {
     vec![
+        context::declared(),
         tool(
             "project_map_init",
             "Makes the maps of a project that has none: two small files for each directory that is worth it, kept out of git.",

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crate::select::{
     inventory::{FileFacts, Named},
     pair::{Heading, Item, Pair, Role},
+    roles,
 };
 
 /// A file, or a family of like files, with what pages say of it.
@@ -25,6 +26,8 @@ pub(super) struct Entry<'a> {
     pub(super) foreign: bool,
     /// The pattern of the family that it belongs to.
     pub(super) family: Option<&'a str>,
+    /// Its place in the inventory.
+    pub(super) at: Option<usize>,
 }
 
 /// What a pair says of its directory as a whole.
@@ -43,6 +46,17 @@ pub(super) struct Corpus<'a> {
     /// As many as there are pairs.
     pub(super) places: Vec<Place<'a>>,
     pub(super) files: Vec<Entry<'a>>,
+}
+
+impl<'a> Corpus<'a> {
+    /// Adds definitions that matter to the query and are too many to be kept with every file.
+    pub(super) fn define(&mut self, defined: &'a [(usize, Named)]) {
+        for (at, named) in defined {
+            if let Some(entry) = self.files.iter_mut().find(|entry| entry.at == Some(*at)) {
+                add_symbols(entry, std::slice::from_ref(named));
+            }
+        }
+    }
 }
 
 /// Gathers what pairs say, and what is known of files that no pair lists.
@@ -117,7 +131,7 @@ impl<'a> Gathering<'a> {
 
     fn more(&mut self, more: &'a [FileFacts]) {
         let families = Families::of(&self.corpus.files);
-        for file in more {
+        for (number, file) in more.iter().enumerate() {
             let at = self.covering(&file.path);
             // A directory beside those of the family has a pair of its own.
             let same_pair = |family: &usize| self.corpus.files[*family].pair == at;
@@ -127,8 +141,9 @@ impl<'a> Gathering<'a> {
             let pattern = family.map(|family| self.corpus.files[family].path);
             let entry = self.entry(&file.path, at);
             entry.family = pattern;
+            entry.at = Some(number);
             entry.foreign |= file.foreign;
-            entry.role = entry.role.or(role).or(file.test.then_some(Role::Test));
+            entry.role = entry.role.or(role).or_else(|| Some(roles::role(file, false)));
             if entry.purposes.is_empty() && !file.purpose.is_empty() {
                 entry.purposes.push(&file.purpose);
             }

@@ -66,7 +66,9 @@ pub(super) fn dir<'q>(query: &'q Query, dir: &str) -> Vec<Hit<'q>> {
         })
     };
     let last = dir.rsplit('/').next().unwrap_or(dir);
-    let named = |name: &'q Name| Some(nearness(name, last)).filter(|near| *near > 0.0).map(|near| of_name(name, Field::Path, near));
+    let named = |name: &'q Name| {
+        Some(nearness(name, last)).filter(|near| *near > 0.0).map(|near| of_name(name, Field::Path, near))
+    };
     let mut hits: Vec<Hit<'q>> = query.paths.iter().filter_map(ends).collect();
     if hits.is_empty() {
         hits.extend(query.names.iter().filter_map(named));

@@ -1,6 +1,6 @@
 //! What a query asks: its words, the names, paths and quotations in it.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use ctxhost_code::words;
 
@@ -27,13 +27,15 @@ pub(super) struct Query {
     /// The words in their order, as `words::split` gives them.
     pub(super) words: Vec<String>,
     /// For each word of a text that counts, the words of the query that it stands for.
-    pub(super) lookup: HashMap<String, Mask>,
+    pub(super) lookup: BTreeMap<String, Mask>,
     /// Names that are looked for as a whole.
     pub(super) names: Vec<Name>,
     /// Files and directories.
     pub(super) paths: Vec<Asked>,
     /// What stands in quotation marks and has several words, lower-cased.
     pub(super) quoted: Vec<String>,
+    /// Whether it is so short that all of it is names.
+    pub(super) only_names: bool,
     /// Whether it speaks of tests.
     pub(super) tests: bool,
     /// Whether it speaks of what programs wrote, of fixtures or of what comes from elsewhere.
@@ -67,7 +69,7 @@ impl Query {
     pub(super) fn read(text: &str) -> Self {
         let text = &text[..text.floor_char_boundary(LONGEST)];
         let only_names = text.split_whitespace().nth(NAMES_ONLY).is_none();
-        let mut query = Self::default();
+        let mut query = Self { only_names, ..Self::default() };
         quoted(text, &mut query.quoted);
         let mut before: Option<(String, Mask)> = None;
         for token in text.split_whitespace() {
@@ -103,9 +105,9 @@ impl Query {
             // The whole of a name with several words comes last.
             let whole = (parts.len() > 1).then(|| parts.pop()).flatten();
             let code = ticked || is_code(name);
-            let mask = parts.iter().fold(0, |mask, part| {
-                mask | if code || !stop::is_stop(part) { self.word(part) } else { 0 }
-            });
+            let mask = parts
+                .iter()
+                .fold(0, |mask, part| mask | if code || !stop::is_stop(part) { self.word(part) } else { 0 });
             if let Some(whole) = whole {
                 *self.lookup.entry(whole).or_default() |= mask;
             }
@@ -165,6 +167,12 @@ impl Query {
         bit
     }
 
+    /// All words.
+    pub(super) fn every(&self) -> Mask {
+        let number = self.words.len();
+        if number >= MOST_WORDS { Mask::MAX } else { (1 << number) - 1 }
+    }
+
     /// Which of the query's words are in a text.
     pub(super) fn mask(&self, text: &str) -> Mask {
         let mut mask = 0;
@@ -181,7 +189,11 @@ impl Query {
         let path = path.trim_start_matches("./").trim_start_matches("../").trim_matches('/');
         let path = path.trim_end_matches('.');
         let named = path.contains('/') || has_extension(path) || line.is_some() || only_names;
-        if named && !path.is_empty() && path.len() <= 300 && !self.paths.iter().any(|asked| asked.path == path) {
+        if named
+            && !path.is_empty()
+            && path.len() <= 300
+            && !self.paths.iter().any(|asked| asked.path == path)
+        {
             self.paths.push(Asked { path: path.to_owned(), line });
         }
     }
@@ -234,7 +246,8 @@ fn quoted(text: &str, found: &mut Vec<String>) {
         let inner = text.split(mark).skip(1).step_by(2);
         // What is open at the end is no quotation.
         let closed = text.matches(mark).count() / 2;
-        let phrases = inner.take(closed).map(str::trim).filter(|phrase| phrase.contains(' ') && phrase.len() <= 200);
+        let phrases =
+            inner.take(closed).map(str::trim).filter(|phrase| phrase.contains(' ') && phrase.len() <= 200);
         let room = MOST_NAMES.saturating_sub(found.len());
         found.extend(phrases.take(room).map(str::to_lowercase));
     }

@@ -32,9 +32,13 @@ fn project() -> Vec<Pair> {
         "",
         "Serves names.",
         &["names"],
-        vec![of_role(Role::Doc, item("README.md", "How to begin.", &[])), item("build.rs", "Stamps the version.", &["stamp"])],
+        vec![
+            of_role(Role::Doc, item("README.md", "How to begin.", &[])),
+            item("build.rs", "Stamps the version.", &["stamp"]),
+        ],
     );
-    let hint = |path: &str, text: &str| Item { path: path.to_owned(), text: text.to_owned(), ..Item::default() };
+    let hint =
+        |path: &str, text: &str| Item { path: path.to_owned(), text: text.to_owned(), ..Item::default() };
     root.index.parts.push(Part {
         heading: Heading::Routes,
         items: vec![hint("src/net/", "Talks to the network."), hint("src/store/", "Keeps names on disk.")],
@@ -45,7 +49,8 @@ fn project() -> Vec<Pair> {
         items: vec![hint("", "to publish a release: cargo release")],
         left_out: 0,
     });
-    let family = Item { count: 40, ..of_role(Role::Test, item("src/net/samples/*.pem", "certificates", &[])) };
+    let family =
+        Item { count: 40, ..of_role(Role::Test, item("src/net/samples/*.pem", "certificates", &[])) };
     vec![
         root,
         pair(
@@ -56,7 +61,10 @@ fn project() -> Vec<Pair> {
                 item("src/net/tls.rs", "Checks certificates.", &["Store.verify", "load_chain"]),
                 item("src/net/read_timeout.rs", "How long to wait.", &["ReadTimeout", "wait"]),
                 item("src/net/retry.rs", "", &["retryAfter", "backoff"]),
-                of_role(Role::Test, item("src/net/tls_test.rs", "", &["verifies_certificates", "certificate_chain"])),
+                of_role(
+                    Role::Test,
+                    item("src/net/tls_test.rs", "", &["verifies_certificates", "certificate_chain"]),
+                ),
                 of_role(Role::Generated, item("src/net/codes.rs", "Codes of alerts.", &["alert"])),
                 family,
             ],
@@ -91,7 +99,11 @@ fn whole_names_go_first() {
     check("src/net/tls.rs", "src/net/tls.rs", "src/net");
     check("net/tls", "src/net/tls.rs", "src/net");
     check("tls.rs", "src/net/tls.rs", "src/net");
-    check("what is wrong at src/store/mod.rs:10 when the tls certificates load", "src/store/mod.rs", "src/store");
+    check(
+        "what is wrong at src/store/mod.rs:10 when the tls certificates load",
+        "src/store/mod.rs",
+        "src/store",
+    );
     check("load_chain", "src/net/tls.rs", "src/net");
     check("LoadChain", "src/net/tls.rs", "src/net");
     check("Store.verify", "src/net/tls.rs", "src/net");
@@ -112,7 +124,12 @@ fn words_find_what_is_said() {
 #[test]
 fn directories_are_found_by_what_they_say() {
     let pairs = project();
-    for (query, dir) in [("socket", "src/net"), ("network", "src/net"), ("publishing a release", ""), ("src/store", "src/store")] {
+    for (query, dir) in [
+        ("socket", "src/net"),
+        ("network", "src/net"),
+        ("publishing a release", ""),
+        ("src/store", "src/store"),
+    ] {
         let found = find(&pairs, query);
         assert_eq!(found.dirs[0].dir, dir, "{query}: {:?}", found.dirs);
     }
@@ -134,11 +151,19 @@ fn a_family_stands_for_its_files() {
     assert_eq!(found.files[0].count, 40);
     // A file that is known by itself is found by itself, few of a kind.
     let more: Vec<FileFacts> = (0..40)
-        .map(|number| FileFacts { path: format!("src/net/samples/expired{number}.pem"), ..FileFacts::default() })
+        .map(|number| FileFacts {
+            path: format!("src/net/samples/expired{number}.pem"),
+            ..FileFacts::default()
+        })
         .collect();
-    let found = find_with(&pairs, &more, "expired pem");
-    assert_eq!(found.files.iter().filter(|file| file.path.contains("samples/expired")).count(), 40.min(2), "{:?}", paths(&found));
-    let found = find_with(&pairs, &more, "samples/expired7.pem");
+    let found = find_with(&pairs, &more, &NoTexts, "expired pem");
+    assert_eq!(
+        found.files.iter().filter(|file| file.path.contains("samples/expired")).count(),
+        40.min(2),
+        "{:?}",
+        paths(&found)
+    );
+    let found = find_with(&pairs, &more, &NoTexts, "samples/expired7.pem");
     assert_eq!(paths(&found)[0], "src/net/samples/expired7.pem");
 }
 
@@ -150,7 +175,7 @@ fn files_that_no_page_lists_are_found_too() {
         purpose: "Replays what was written.".to_owned(),
         ..FileFacts::default()
     }];
-    let found = find_with(&pairs, &more, "replay the journal");
+    let found = find_with(&pairs, &more, &NoTexts, "replay the journal");
     assert_eq!(paths(&found), ["src/store/deep/journal.rs"]);
     assert_eq!(pairs[found.files[0].pair].dir, "src/store");
 }
@@ -178,18 +203,29 @@ fn rare_words_weigh_more() {
 fn what_is_not_there_is_not_found() {
     let pairs = project();
     let long = "zzqx ".repeat(20_000);
-    for query in ["", "   ", "what is it that they would do?", "quantum kubernetes", "日本語の名前", "?!", long.as_str()] {
+    for query in [
+        "",
+        "   ",
+        "what is it that they would do?",
+        "quantum kubernetes",
+        "日本語の名前",
+        "?!",
+        long.as_str(),
+    ] {
         let found = find(&pairs, query);
         assert!(found.is_empty() && found.symbols.is_empty(), "{query:.20}: {found:?}");
     }
     assert!(find(&[], "tls").is_empty());
     // One common word of many is no answer.
-    assert!(find(&pairs, "quantum flux capacitor kubernetes helm chart names of the galaxy zoo").files.is_empty());
+    assert!(
+        find(&pairs, "quantum flux capacitor kubernetes helm chart names of the galaxy zoo").files.is_empty()
+    );
 }
 
 #[test]
 fn words_of_any_script_are_found() {
-    let pairs = [pair("", "", &[], vec![item("docs/ja.md", "日本語の文書", &[]), item("größe.rs", "", &["größe"])])];
+    let pairs =
+        [pair("", "", &[], vec![item("docs/ja.md", "日本語の文書", &[]), item("größe.rs", "", &["größe"])])];
     assert_eq!(paths(&find(&pairs, "日本語"))[0], "docs/ja.md");
     assert_eq!(paths(&find(&pairs, "größe"))[0], "größe.rs");
 }
@@ -202,7 +238,10 @@ fn scores_say_where_they_come_from() {
     assert_eq!((file.matched[0].field, file.matched[0].word.as_str()), (Field::Symbol, "load_chain"));
     assert!(file.matched.windows(2).all(|two| two[0].score >= two[1].score));
     assert_eq!(file.symbols[0].name, "load_chain");
-    assert_eq!((found.symbols[0].named.name.as_str(), found.symbols[0].file.as_str()), ("load_chain", "src/net/tls.rs"));
+    assert_eq!(
+        (found.symbols[0].named.name.as_str(), found.symbols[0].file.as_str()),
+        ("load_chain", "src/net/tls.rs")
+    );
     assert_eq!(found.words, ["load", "chain"]);
 }
 

@@ -14,7 +14,10 @@ fn pair(dir: &str, purpose: &str, headings: &[(Heading, Vec<Item>)], map: &[(Hea
     let page = |parts: &[(Heading, Vec<Item>)]| Page {
         title: dir.to_owned(),
         purpose: purpose.to_owned(),
-        parts: parts.iter().map(|(heading, items)| Part { heading: *heading, items: items.clone(), left_out: 0 }).collect(),
+        parts: parts
+            .iter()
+            .map(|(heading, items)| Part { heading: *heading, items: items.clone(), left_out: 0 })
+            .collect(),
     };
     Pair { dir: dir.to_owned(), index: page(headings), map: page(map), ..Pair::default() }
 }
@@ -31,19 +34,35 @@ fn project() -> Vec<Pair> {
     };
     let tags = Item { tags: vec!["tls".to_owned()], ..Item::default() };
     vec![
-        pair("", "Serves names.", &[(Heading::Routes, vec![Item { count: 2, ..item("src/net/", "Talks to the network.") }, item("docs/", "")])], &[]),
+        pair(
+            "",
+            "Serves names.",
+            &[(
+                Heading::Routes,
+                vec![Item { count: 2, ..item("src/net/", "Talks to the network.") }, item("docs/", "")],
+            )],
+            &[],
+        ),
         pair(
             "src/net",
             "Talks to the network.",
-            &[(Heading::Tags, vec![tags]), (Heading::Files, vec![tls, item("src/net/dns.rs", "Looks up names.")]), (Heading::Workflows, vec![item("", "to renew certificates: make certs")])],
-            &[(Heading::DependsOn, vec![item("src/store/", "certificates in 3 files")]), (Heading::Conventions, vec![item("", "formatted by rustfmt")])],
+            &[
+                (Heading::Tags, vec![tags]),
+                (Heading::Files, vec![tls, item("src/net/dns.rs", "Looks up names.")]),
+                (Heading::Workflows, vec![item("", "to renew certificates: make certs")]),
+            ],
+            &[
+                (Heading::DependsOn, vec![item("src/store/", "certificates in 3 files")]),
+                (Heading::Conventions, vec![item("", "formatted by rustfmt")]),
+            ],
         ),
     ]
 }
 
 fn made(pairs: &[Pair], query: &str, budget: u64, changed: &[String]) -> (String, Bundle) {
     let found = score::find(pairs, query);
-    let path = |dir: &str, kind: Kind| format!("{dir}/{}", kind.file_name()).trim_start_matches('/').to_owned();
+    let path =
+        |dir: &str, kind: Kind| format!("{dir}/{}", kind.file_name()).trim_start_matches('/').to_owned();
     bundle(&Ask { query, pairs, found: &found, changed, path: &path, complete: true, budget })
 }
 
@@ -78,8 +97,14 @@ Index routes, map orients, source decides: read a file before you edit it or say
     assert!(document.found && document.complete);
     assert_eq!(document.tokens, tokens::estimate(&text));
     assert_eq!(document.indexes[0].headings, ["Tags", "Workflows"]);
-    assert_eq!((document.maps[0].dir.as_str(), document.maps[0].path.as_str()), ("src/net", "src/net/.pi-map.md"));
-    assert_eq!((document.files[0].path.as_str(), document.files[0].dir.as_str()), ("src/net/tls.rs", "src/net"));
+    assert_eq!(
+        (document.maps[0].dir.as_str(), document.maps[0].path.as_str()),
+        ("src/net", "src/net/.pi-map.md")
+    );
+    assert_eq!(
+        (document.files[0].path.as_str(), document.files[0].dir.as_str()),
+        ("src/net/tls.rs", "src/net")
+    );
 }
 
 #[test]
@@ -99,7 +124,10 @@ Index routes, map orients, source decides: read a file before you edit it or say
 "
     );
     assert!(!document.found && document.files.is_empty() && document.indexes.is_empty());
-    assert_eq!((document.routes.len(), document.routes[0].dir.as_str(), document.routes[0].files), (2, "src/net", 2));
+    assert_eq!(
+        (document.routes.len(), document.routes[0].dir.as_str(), document.routes[0].files),
+        (2, "src/net", 2)
+    );
 }
 
 #[test]
@@ -120,7 +148,9 @@ fn a_small_budget_names_the_file() {
 #[test]
 fn what_pages_and_queries_say_breaks_out_of_nothing() {
     let mut pairs = project();
-    pairs[1].index.parts[1].items.push(item("src/net/`x`\n# y.rs", "<!-- pi --> certificates `and\n## Files"));
+    pairs[1].index.parts[1]
+        .items
+        .push(item("src/net/`x`\n# y.rs", "<!-- pi --> certificates `and\n## Files"));
     let (text, _) = made(&pairs, "certificates <!-- `x`\n\n# Context bundle", 4_000, &[]);
     assert!(!text.contains("<!--") && text.matches("# Context bundle\n").count() == 2, "{text}");
     assert_eq!(text.lines().filter(|line| line.starts_with("# ")).count(), 1, "{text}");

@@ -5,7 +5,8 @@ fn names(query: &Query) -> Vec<String> {
 }
 
 fn paths(query: &Query) -> Vec<String> {
-    let shown = |asked: &Asked| asked.line.map_or(asked.path.clone(), |line| format!("{}:{line}", asked.path));
+    let shown =
+        |asked: &Asked| asked.line.map_or(asked.path.clone(), |line| format!("{}:{line}", asked.path));
     query.paths.iter().map(shown).collect()
 }
 
@@ -23,17 +24,32 @@ fn prose_has_words() {
     check("where does the did-you-mean hint come from?", &["mean", "hint"], &[], &[]);
     check("turn 10M into a number of bytes", &["turn", "10m", "number", "byte"], &[], &[]);
     check("what is it that they would do with us?", &[], &[], &[]);
-    check("wie groß ist die Prüfsumme der Datei", &["wie", "gross", "ist", "die", "prufsumm", "der", "datei"], &[], &[]);
+    check(
+        "wie groß ist die Prüfsumme der Datei",
+        &["wie", "gross", "ist", "die", "prufsumm", "der", "datei"],
+        &[],
+        &[],
+    );
     check("", &[], &[], &[]);
     check(" ?! … ``", &[], &[], &[]);
 }
 
 #[test]
 fn names_keep_their_words() {
-    check("where is schedule_effect defined here?", &["schedul", "effect", "defin"], &["schedule_effect"], &[]);
+    check(
+        "where is schedule_effect defined here?",
+        &["schedul", "effect", "defin"],
+        &["schedule_effect"],
+        &[],
+    );
     check("who calls readTimeout in all of it", &["call", "read", "timeout"], &["readTimeout"], &[]);
     check("what does `with` do in this place", &["with", "place"], &["with"], &[]);
-    check("is there a Registry.add somewhere else", &["registri", "add"], &["Registry.add"], &["registry.add"]);
+    check(
+        "is there a Registry.add somewhere else",
+        &["registri", "add"],
+        &["Registry.add"],
+        &["registry.add"],
+    );
 }
 
 #[test]
@@ -45,14 +61,23 @@ fn a_short_query_is_made_of_names() {
 
 #[test]
 fn paths_come_with_their_lines() {
-    check("what fails at src/net/tls.rs:12:5, if anything", &["fail", "src", "net", "tls", "rs"], &[], &["src/net/tls.rs:12"]);
+    check(
+        "what fails at src/net/tls.rs:12:5, if anything",
+        &["fail", "src", "net", "tls", "rs"],
+        &[],
+        &["src/net/tls.rs:12"],
+    );
     for (text, path) in [
         ("look at ./a/b/ now and then please", "a/b"),
         ("what about C:\\x or lib\\io.py?", "lib/io.py"),
         ("see the line in main.c#L40 of it", "main.c:40"),
         ("what of .gitignore and others there", ".gitignore"),
     ] {
-        assert!(paths(&Query::read(text)).contains(&path.to_owned()), "{text}: {:?}", paths(&Query::read(text)));
+        assert!(
+            paths(&Query::read(text)).contains(&path.to_owned()),
+            "{text}: {:?}",
+            paths(&Query::read(text))
+        );
     }
     assert!(Query::read("see https://example.org/a/b for more of it").paths.is_empty());
 }
@@ -94,7 +119,9 @@ fn a_query_says_what_it_does_not_mind() {
 fn a_pasted_log_is_bounded() {
     let log: String = (0..20_000).map(|number| format!("error{number} a/b{number}.rs ")).collect();
     let query = Query::read(&log);
-    assert!(query.words.len() <= MOST_WORDS && query.names.len() <= MOST_NAMES && query.paths.len() <= MOST_NAMES);
+    assert!(
+        query.words.len() <= MOST_WORDS && query.names.len() <= MOST_NAMES && query.paths.len() <= MOST_NAMES
+    );
     assert!(query.lookup.len() < 20_000);
     Query::read(&"é".repeat(50_000));
     Query::read(&"\"".repeat(100_000));
