@@ -2,5 +2,6 @@
 
 mod commands;
 mod context;
+mod hard;
 mod support;
 mod upkeep;
