@@ -4,6 +4,7 @@ mod commands;
 mod conformance;
 mod context;
 mod guarding;
+mod hard;
 mod injecting;
 mod support;
 mod talk;

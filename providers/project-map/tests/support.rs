@@ -94,11 +94,12 @@ impl Place {
 
     /// A host of its own, as each process is one.
     pub(crate) fn harness(&self, settings: Value) -> Harness<ProjectMap> {
-        // The clock of a host that runs now: files that are being written may not look older than they are.
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_secs_f64();
-        let root = self.0.path();
-        let builder = Harness::<ProjectMap>::builder().home(root.join("home")).now(now).settings(settings);
-        builder.state_dir(root.join("kept")).cache_dir(root.join("cache")).build().expect("it starts")
+        harness(self.0.path(), settings)
+    }
+
+    /// Runs a command in the place that lies in this folder and belongs to another process.
+    pub(crate) fn run_below(root: &Path, settings: Value, name: &str, args: &[&str]) -> CommandReply {
+        harness(root, settings).command(name, args, root.join("project")).expect("it runs")
     }
 
     /// Runs a command in a process of its own; three files are worth a map.
@@ -135,6 +136,13 @@ impl Place {
         assert_eq!(reply.exit, 0, "{}", reply.text);
         assert!(reply.text.starts_with("clean: "), "{}", reply.text);
     }
+}
+
+fn harness(root: &Path, settings: Value) -> Harness<ProjectMap> {
+    // The clock of a host that runs now: files that are being written may not look older than they are.
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_secs_f64();
+    let builder = Harness::<ProjectMap>::builder().home(root.join("home")).now(now).settings(settings);
+    builder.state_dir(root.join("kept")).cache_dir(root.join("cache")).build().expect("it starts")
 }
 
 fn collect(folder: &Path, below: &str, maps: &mut BTreeMap<String, String>) {

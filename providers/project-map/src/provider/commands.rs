@@ -5,7 +5,7 @@ mod offer;
 mod patch;
 mod validate;
 
-use std::{path::Path, time::SystemTime};
+use std::{fs::File, path::Path, time::SystemTime};
 
 use ctxhost_sdk::{
     prelude::*,
@@ -126,6 +126,11 @@ impl On<'_> {
         Store::at(self.root, self.config)
     }
 
+    /// Waits until no other command writes these maps; a lock that cannot be had stops nobody.
+    fn alone(&self) -> Option<File> {
+        self.workspace.alone(&|| self.stopped())
+    }
+
     fn stopped(&self) -> bool {
         self.cx.check().is_err()
     }
@@ -225,6 +230,12 @@ fn said(exit: u8, text: impl Into<String>) -> Said {
         text.push('\n');
     }
     Said { text, exit, data: None }
+}
+
+/// What the look for maps found and the look at the files does not say too: a directory that nobody may list is met by both.
+fn unheard<'a>(findings: &'a [Finding], look: &'a Look) -> impl Iterator<Item = &'a Finding> {
+    let said = |finding: &&Finding| look.findings.iter().any(|other| other.pointer == finding.pointer);
+    findings.iter().filter(move |finding| finding.pointer.is_none() || !said(finding))
 }
 
 /// A text with findings below it.

@@ -3,7 +3,7 @@
 //! It is one file, replaced as a whole. Whatever is wrong with it, it is made anew.
 
 use std::{
-    fs::{self, File, OpenOptions},
+    fs::{self, File, OpenOptions, TryLockError},
     io::{self, Read, Write},
     os::unix::fs::{MetadataExt, OpenOptionsExt},
     path::{Path, PathBuf},
@@ -11,6 +11,8 @@ use std::{
         Arc,
         atomic::{AtomicU32, Ordering},
     },
+    thread,
+    time::Duration,
 };
 
 use serde::{Deserialize, Serialize};
@@ -18,6 +20,11 @@ use serde::{Deserialize, Serialize};
 use crate::select::inventory::{FileFacts, Inventory};
 
 const NAME: &str = "map-facts";
+const LOCK: &str = "maps.lock";
+/// Another command is waited for at most this often, and so long each time: a minute, in which the largest projects are
+/// mapped. Then it is taken to hang.
+const TRIES: usize = 30_000;
+const NAP: Duration = Duration::from_millis(2);
 const MAGIC: &[u8; 8] = b"ctxmap\r\n";
 /// Magic, rule, sum.
 const HEAD: usize = 24;
@@ -59,6 +66,22 @@ impl Shelf {
     pub(crate) fn seal(&self) -> Option<Seal> {
         let stat = fs::symlink_metadata(self.path()).ok()?;
         Some(Seal { inode: stat.ino(), size: stat.len(), time: (stat.mtime(), stat.mtime_nsec()) })
+    }
+
+    /// Waits until nobody else writes this project's maps, and keeps others from it for as long as the file is held. `None`
+    /// when `stop` said so, or where no lock can be had: a cache that cannot be written keeps nothing that could be lost.
+    pub(crate) fn lock(&self, stop: &dyn Fn() -> bool) -> Option<File> {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false).mode(0o600);
+        let file = options.open(self.folder.join(LOCK)).ok()?;
+        for _ in 0..TRIES {
+            match file.try_lock() {
+                Ok(()) => return Some(file),
+                Err(TryLockError::WouldBlock) if !stop() => thread::sleep(NAP),
+                Err(_) => return None,
+            }
+        }
+        None
     }
 
     /// Gives what is kept; `None` when there is nothing that can be used.

@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs,
+    fs::{self, File},
     path::{Component, Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread,
@@ -243,7 +243,7 @@ impl Workspace {
             for entry in walked.files.into_iter().filter(|entry| !is_artifact(&entry.path)) {
                 match disk.look(&entry.path) {
                     Ok(looked) => {
-                        drop(there.insert(entry.path, FileState { stat: looked.before, hash: looked.hash }))
+                        there.extend([(entry.path, FileState { stat: looked.before, hash: looked.hash })])
                     }
                     Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
                     Err(error) => findings.add(Problem::File, entry.path, error.to_string()),
@@ -293,6 +293,12 @@ impl Workspace {
             Some(Indexed { language, lines, generated, extracted: document.extracted })
         };
         tasks.iter().filter_map(|(path, state)| facts::of(disk, path, state, &mut of)).collect()
+    }
+
+    /// Waits for whoever else writes maps of this project, and keeps others from it while the lock lives: two that each know
+    /// of their own change alone would undo each other's. `stop` ends the waiting.
+    pub(crate) fn alone(&self, stop: &dyn Fn() -> bool) -> Option<File> {
+        self.shelf.as_ref()?.lock(stop)
     }
 
     /// What was last known, without looking at any file but the cache.

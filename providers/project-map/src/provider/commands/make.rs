@@ -1,6 +1,6 @@
 //! `init` and `reinit`: all maps.
 
-use super::{On, Said, exit, said};
+use super::{On, Said, exit, said, unheard};
 use crate::{
     provider::writing::carry_out,
     select::standing::{Reach, Standing, Stood, compare},
@@ -10,6 +10,7 @@ use crate::{
 impl On<'_> {
     /// Makes the maps of a project that has none.
     pub(super) fn init(&self, write_config: bool) -> Said {
+        let _alone = self.alone();
         let store = self.store();
         let found = store.read_all();
         if let Some(first) = found.artifacts.first() {
@@ -35,6 +36,7 @@ impl On<'_> {
 
     /// Makes all maps anew.
     pub(super) fn reinit(&self) -> Said {
+        let _alone = self.alone();
         let store = self.store();
         let found = store.read_all();
         self.make("made anew", &store, found, Vec::new())
@@ -58,7 +60,7 @@ impl On<'_> {
         let done = carry_out(store, &stood, Reach::All, &|| self.stopped(), &mut progress);
         more.extend(overwritten(&stood));
         more.extend(kept(&stood));
-        more.extend(found.findings.iter().map(|finding| finding.message.clone()));
+        more.extend(unheard(&found.findings, &look).map(|finding| finding.message.clone()));
         self.made(what, &look, &stood, &done, more)
     }
 }

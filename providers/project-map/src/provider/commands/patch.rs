@@ -50,6 +50,7 @@ impl On<'_> {
         if Kind::BOTH.iter().all(|kind| matches!(store.read("", *kind), Ok(None))) {
             return said(exit::NOTHING, "there are no maps yet: `init` makes them");
         }
+        let _alone = self.alone();
         let before = self.workspace.known(self.config);
         // Only what was once seen as a whole can be followed.
         let look = match before.as_ref().filter(|known| known.complete) {

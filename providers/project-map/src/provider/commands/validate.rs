@@ -5,7 +5,7 @@ use ctxhost_sdk::{
     serde_json,
 };
 
-use super::{On, Said, exit, lines, said};
+use super::{On, Said, exit, lines, said, unheard};
 use crate::{
     provider::writing::{Done, carry_out},
     select::{
@@ -33,6 +33,7 @@ impl Wish {
 
 impl On<'_> {
     pub(super) fn validate(&self, wish: Wish) -> Said {
+        let _alone = wish.fix.then(|| self.alone());
         let store = self.store();
         let look = match self.look() {
             Ok(look) => look,
@@ -65,7 +66,7 @@ impl On<'_> {
         let trouble = done.trouble().into_iter().chain(excluded);
         text.extend(trouble.map(|trouble| trouble + "\n"));
         let bad = report::left(&report) > 0 || done.trouble().is_some() || !found.findings.is_empty();
-        let all: Vec<_> = found.findings.iter().chain(&look.findings).cloned().collect();
+        let all: Vec<_> = unheard(&found.findings, &look).chain(&look.findings).cloned().collect();
         let exit = if bad { exit::FINDINGS } else { 0 };
         Said { data: serde_json::to_value(report).ok(), ..said(exit, lines(text, &all)) }
     }

@@ -14,6 +14,7 @@ fn one(met: &Met) -> Finding {
     Finding {
         level: Level::Warning,
         code: code.to_owned(),
+        pointer: Some(met.place.trim_end_matches('/').to_owned()).filter(|place| !place.is_empty()),
         message: format!("{what}{place}{more}: {}", met.detail),
         ..Finding::default()
     }
