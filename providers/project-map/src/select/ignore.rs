@@ -5,6 +5,9 @@ use rustc_hash::FxHashMap;
 /// So many patterns count, and so much of each: they may come from a project's file.
 const PATTERNS: usize = 500;
 const LENGTH: usize = 500;
+/// Comparing may take this many steps, well below a second; a thousand patterns on ten thousand files take less, and what
+/// takes more was made to. From then on nothing is left out by a pattern with signs.
+const STEPS: u64 = 300_000_000;
 
 /// Patterns of paths that are left out. The last one that fits decides; `!` in front brings back.
 #[derive(Clone, Debug, Default)]
@@ -40,7 +43,10 @@ enum Part {
 
 /// Remembers what was said of directories.
 #[derive(Default)]
-pub(crate) struct Seen<'a>(FxHashMap<&'a str, bool>);
+pub(crate) struct Seen<'a> {
+    dirs: FxHashMap<&'a str, bool>,
+    steps: u64,
+}
 
 impl Ignore {
     pub(crate) fn new<S: AsRef<str>>(patterns: &[S]) -> Self {
@@ -54,25 +60,25 @@ impl Ignore {
             return false;
         }
         let above = path.rfind('/').is_some_and(|at| self.has_dir(&path[..at], seen));
-        above || self.says(path, false)
+        above || self.says(path, false, &mut seen.steps)
     }
 
     fn has_dir<'a>(&self, dir: &'a str, seen: &mut Seen<'a>) -> bool {
-        if let Some(known) = seen.0.get(dir) {
+        if let Some(known) = seen.dirs.get(dir) {
             return *known;
         }
         // From the root down, since what lies in a directory that is left out cannot be brought back.
         let ends = dir.match_indices('/').map(|(at, _)| at).chain([dir.len()]);
         let mut out = false;
         for end in ends {
-            out = out || self.says(&dir[..end], true);
-            seen.0.insert(&dir[..end], out);
+            out = out || self.says(&dir[..end], true, &mut seen.steps);
+            seen.dirs.insert(&dir[..end], out);
         }
         out
     }
 
-    fn says(&self, path: &str, dir: bool) -> bool {
-        let last = self.patterns.iter().rev().find(|pattern| pattern.fits(path, dir));
+    fn says(&self, path: &str, dir: bool, steps: &mut u64) -> bool {
+        let last = self.patterns.iter().rev().find(|pattern| pattern.fits(path, dir, steps));
         last.is_some_and(|pattern| !pattern.brings_back)
     }
 }
@@ -92,12 +98,16 @@ impl Pattern {
         Some(Self { parts: parts(text.as_bytes()), plain, anchored, only_dirs, brings_back })
     }
 
-    fn fits(&self, path: &str, dir: bool) -> bool {
+    fn fits(&self, path: &str, dir: bool, steps: &mut u64) -> bool {
         if self.only_dirs && !dir {
             return false;
         }
         let text = if self.anchored { path } else { super::names::name(path) };
-        self.plain.as_ref().map_or_else(|| fits(&self.parts, text.as_bytes()), |plain| **plain == *text)
+        if let Some(plain) = &self.plain {
+            return **plain == *text;
+        }
+        *steps += fits_cost(&self.parts, text);
+        *steps <= STEPS && fits(&self.parts, text.as_bytes())
     }
 }
 
@@ -136,6 +146,10 @@ fn set(pattern: &[u8]) -> Option<(Part, usize)> {
     Some((Part::Set(ranges, negated), end + 1))
 }
 
+fn fits_cost(parts: &[Part], text: &str) -> u64 {
+    parts.len() as u64 * text.len() as u64
+}
+
 /// Follows all ways through the pattern at once, so that no pattern takes longer than its length times the text's.
 fn fits(parts: &[Part], text: &[u8]) -> bool {
     let mut now = vec![false; parts.len() + 1];
@@ -162,6 +176,9 @@ fn fits(parts: &[Part], text: &[u8]) -> bool {
         }
         skip(parts, &mut next, text.get(at) == Some(&b'/'));
         std::mem::swap(&mut now, &mut next);
+        if !now.contains(&true) {
+            return false;
+        }
     }
     now[parts.len()]
 }

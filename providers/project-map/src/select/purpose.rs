@@ -53,9 +53,16 @@ const TOOL_WORDS: &[&str] = &[
 /// How many lines may stand in front of a module comment.
 const LINES: usize = 60;
 
+/// So much of a paragraph is looked at: what comes behind is not its first sentence, and brackets that are never closed
+/// are looked for to its end.
+const PARAGRAPH: usize = 2_000;
+/// So much of a file's beginning is looked at, in bytes.
+const HEAD: usize = 8 * 1024;
+
 /// Gives the first sentence, or nothing. `text` is the beginning of the file.
 pub(crate) fn of(path: &str, language: &str, code: bool, text: &str, symbols: &[Symbol]) -> String {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let text = &text[..text.floor_char_boundary(HEAD)];
     match language {
         _ if !code && is_document(path, language) => prose(text),
         "rust" => rust(text).or_else(|| main_doc(path, text, symbols)).unwrap_or_default(),
@@ -102,8 +109,10 @@ pub(crate) fn prose(text: &str) -> String {
         fenced ^= fence;
         let underlined = lines.peek().is_some_and(|next| is_rule(next));
         let ends = fenced || fence || line.is_empty() || line.starts_with('#') || is_rule(line) || underlined;
-        let aside =
-            line.starts_with(['|', ':', '.', '$', '%']) || whole.starts_with("    ") && paragraph.is_empty();
+        let note = line.trim_start_matches(['>', ' ']).starts_with("[!") && !line.contains("](");
+        let aside = note
+            || line.starts_with(['|', ':', '.', '$', '%'])
+            || whole.starts_with("    ") && paragraph.is_empty();
         if !(ends || aside) {
             paragraph.push_str(line.trim_start_matches(['>', '*', '-', '+', ' ']));
             paragraph.push(' ');
@@ -129,7 +138,8 @@ fn is_rule(line: &str) -> bool {
 
 /// Takes the markup out of a paragraph; `None` when what is left says nothing.
 pub(crate) fn sentence(paragraph: &str) -> Option<String> {
-    let bare = without_markup(paragraph);
+    let end = paragraph.floor_char_boundary(PARAGRAPH);
+    let bare = without_markup(&paragraph[..end]);
     let bare = line::plain(&bare, 4 * PURPOSE);
     let first = line::first_sentence(&bare).trim_matches([' ', '-', ':', '·', '|', '•']);
     let words =
@@ -272,7 +282,8 @@ fn comment(text: &str, symbols: &[Symbol]) -> Option<String> {
             }
         }
         let next_opens = lines.peek().is_some_and(|next| opens(next.trim()) == Some("\n"));
-        if !block.is_empty() && !(opens(line) == Some("\n") && next_opens) {
+        let whole_block = !block.is_empty() && (opens(line) != Some("\n") || !next_opens);
+        if whole_block {
             if let Some(said) = of_block(&block, begin, symbols) {
                 return Some(said);
             }
@@ -394,6 +405,9 @@ mod tests {
             "Real words here.",
         );
         check("a.md", "markdown", "# Only a title\n", "");
+        check("a.md", "markdown", "> [!NOTE]\n> Mind the gap.\n", "Mind the gap.");
+        check("summary", "", "rg 0.3 seconds, ag 1.7 seconds", "");
+        check("LICENSE.md", "markdown", "Permission is hereby granted to all.", "");
         check("a.md", "markdown", "use `read_file` <!-- hidden --> well", "use 'read_file' well");
         check("a.md", "markdown", "<b", "");
     }
@@ -426,6 +440,8 @@ mod tests {
         );
         check("a.c", "c", "/*\n * Sorts numbers in place.\n */\n#include <x.h>\n", "Sorts numbers in place.");
         check("a.sh", "shell", "#!/bin/sh\n# Builds the release.\nset -e\n", "Builds the release.");
+        check("Makefile", "makefile", &format!("# {}", "[".repeat(100_000)), "");
+        check("a.md", "markdown", &"<b [x](".repeat(20_000), "");
         check("a.js", "javascript", "/* never closed, but said", "never closed, but said");
     }
 }

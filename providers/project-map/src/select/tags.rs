@@ -96,7 +96,7 @@ impl Words {
         let mut spread = vec![0_u64; self.written.len()];
         self.counts.iter().flat_map(FxHashMap::keys).for_each(|id| spread[*id as usize] += 1);
         let dirs = self.counts.len() as u64;
-        let shown: Vec<&str> = self.written.iter().map(|forms| commonest(forms)).collect();
+        let shown: Vec<&str> = self.written.iter().map(commonest).collect();
         all.iter().map(|counts| best(counts, &spread, dirs, &shown, most)).collect()
     }
 }

@@ -243,7 +243,7 @@ impl Workspace {
             for entry in walked.files.into_iter().filter(|entry| !is_artifact(&entry.path)) {
                 match disk.look(&entry.path) {
                     Ok(looked) => {
-                        drop(there.insert(entry.path, FileState { stat: looked.before, hash: looked.hash }))
+                        there.extend([(entry.path, FileState { stat: looked.before, hash: looked.hash })])
                     }
                     Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
                     Err(error) => findings.add(Problem::File, entry.path, error.to_string()),

@@ -2,6 +2,7 @@
 
 use super::{FILES, KEY_SYMBOLS, ROUTES, Whole, as_dir};
 use crate::select::{
+    inventory::FileFacts,
     pair::{Heading, Item, Page, Part, Role},
     workflows,
 };
@@ -39,7 +40,9 @@ impl Whole<'_> {
     /// Files and families by role; within a role those of the directory itself come first.
     fn files_part(&self, pair: usize) -> Option<Part> {
         let own = self.dir(pair).path;
-        let alone = self.files[pair].iter().filter(|file| !self.families.has[**file as usize]);
+        let alone = self.files[pair]
+            .iter()
+            .filter(|file| !self.families.has[**file as usize] && !is_mark(self.tree.file(**file)));
         let alone = alone.map(|file| self.file_item(*file));
         let alike = self.alike[pair].iter().map(|at| {
             let family = &self.families.list[*at as usize];
@@ -91,4 +94,9 @@ impl Whole<'_> {
         let room = most.saturating_sub(change.len().min(most.div_ceil(3)));
         run.into_iter().take(room).chain(change).take(most).collect()
     }
+}
+
+/// A file that is there for its name alone, such as an empty `__init__.py`.
+fn is_mark(file: &FileFacts) -> bool {
+    file.bytes == 0 && !file.secret
 }
