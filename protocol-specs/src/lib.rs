@@ -8,6 +8,7 @@
 //! This crate deliberately knows nothing of libraries, processes or validation; it is serde types and text.
 
 pub mod catalogue;
+mod document_names;
 pub mod envelope;
 pub mod ide_context;
 mod number;

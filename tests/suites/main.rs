@@ -15,6 +15,7 @@ mod flow;
 mod golden;
 mod hook;
 mod hostile;
+mod index;
 mod install;
 mod mcp;
 mod neovim;

@@ -172,6 +172,7 @@ pub(crate) fn answer(agent: HookAgent, fields: &Fields<'_>, session: &Session, c
                         .cloned()
                         .unwrap_or_default(),
                 ),
+                details: None,
                 is_error: name == "PostToolUseFailure",
             };
             speak(name, session.prepare(Event::ToolAfter(data), &asking))

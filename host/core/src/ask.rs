@@ -1,12 +1,12 @@
 //! Step 3: puts the question to all providers at once, each with a deadline.
 //!
 //! Each provider is asked on a thread of its own, because foreign code may never return; whoever is late is left behind
-//! and given up, and the others' answers stand.
+//! and not asked until it is done, and the others' answers stand.
 
 use std::{
     sync::{
         Arc, Mutex, OnceLock, PoisonError, Weak,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
         mpsc,
     },
     time::Duration,
@@ -31,6 +31,10 @@ const IDLE: Duration = Duration::from_secs(60);
 
 /// How long after its deadline a provider that stops by itself is still waited for.
 const GRACE: Duration = Duration::from_millis(25);
+
+/// How often a provider may be late, in one host, before it is not asked any more: each time costs a prompt its whole
+/// deadline, and once may be a cold start or a busy machine.
+const MOST_LATE: usize = 3;
 
 mod cancel;
 mod workers;
@@ -61,6 +65,10 @@ pub struct Slot {
     /// Held while it is loaded.
     loading: Mutex<()>,
     stuck: AtomicBool,
+    /// How often it was late.
+    times_late: AtomicUsize,
+    /// Calls that were left behind because they were late.
+    left_behind: Mutex<Vec<Weak<Call>>>,
     workers: Workers,
     /// Calls that were taken back while they ran.
     taken_back: Mutex<Vec<Weak<Call>>>,
@@ -91,6 +99,8 @@ impl Slot {
             loaded: OnceLock::new(),
             loading: Mutex::default(),
             stuck: AtomicBool::new(false),
+            times_late: AtomicUsize::new(0),
+            left_behind: Mutex::default(),
             workers: Workers::default(),
             taken_back: Mutex::default(),
         }
@@ -105,6 +115,8 @@ impl Slot {
             loaded: OnceLock::from(Ok(Arc::new(loaded))),
             loading: Mutex::default(),
             stuck: AtomicBool::new(false),
+            times_late: AtomicUsize::new(0),
+            left_behind: Mutex::default(),
             workers: Workers::default(),
             taken_back: Mutex::default(),
         }
@@ -136,9 +148,25 @@ impl Slot {
         }
     }
 
-    /// Whether a question to it was never answered.
+    /// Whether it is not to be asked: it was given up, or a question that it was late with is not answered yet.
     pub fn is_stuck(&self) -> bool {
+        let running = |calls: &[Weak<Call>]| calls.iter().any(|call| call.strong_count() > 0);
         self.stuck.load(Ordering::Relaxed)
+            || running(&self.left_behind.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Leaves a late call behind and says whether the provider is asked again, which it is once the call has returned.
+    fn leave_behind(&self, call: &Arc<Call>) -> bool {
+        call.cancel();
+        let mut left_behind = self.left_behind.lock().unwrap_or_else(PoisonError::into_inner);
+        left_behind.retain(|call| call.strong_count() > 0);
+        left_behind.push(Arc::downgrade(call));
+        drop(left_behind);
+        let again = self.times_late.fetch_add(1, Ordering::Relaxed) + 1 < MOST_LATE;
+        if !again {
+            self.give_up();
+        }
+        again
     }
 
     /// Asks it nothing any more; its instance, if there is one, is left alone for good.
@@ -272,8 +300,7 @@ pub fn ask(
         };
         slot.look_after(started);
         if slot.is_stuck() {
-            let why =
-                "an earlier question was never answered, so it is not asked again until the host starts anew";
+            let why = "an earlier question is not answered yet, or several came late, so it is not asked";
             answers[index] = Some(
                 job.answer(Err(Step::Ask.error("stuck", why).about(&slot.id).hint("start the host anew"))),
             );
@@ -330,8 +357,8 @@ pub fn ask(
                 waiting.retain(|(index, call)| {
                     let late = call.deadline() != NO_DEADLINE && is_past(call, now);
                     if late {
-                        call.cancel();
-                        answers[*index] = Some(give_up(&slots[*index], loader, started));
+                        let again = slots[*index].leave_behind(call);
+                        answers[*index] = Some(late_answer(&slots[*index], loader, started, again));
                     }
                     !late
                 });
@@ -420,13 +447,16 @@ fn is_past(call: &Call, now: u64) -> bool {
     now.saturating_sub(u64::try_from(GRACE.as_nanos()).unwrap_or(0)) >= call.deadline()
 }
 
-fn give_up(slot: &Slot, loader: &Loader, started: u64) -> Answer {
-    slot.give_up();
+fn late_answer(slot: &Slot, loader: &Loader, started: u64, again: bool) -> Answer {
     let waited = loader.ground.clock.now_ns().saturating_sub(started) / 1_000_000;
     let finding = Step::Ask
         .error("late", format!("did not answer in {waited} ms and was left out"))
         .about(&slot.id)
-        .hint("it is not asked again until the host starts anew");
+        .hint(if again {
+            "it is asked again once it is done; give it more time with `[deadlines]` in your config.toml"
+        } else {
+            "it is not asked again until the host starts anew"
+        });
     answer(slot, loader, started, Err(finding))
 }
 

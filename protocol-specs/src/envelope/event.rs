@@ -105,6 +105,9 @@ pub struct ToolAfterData {
     /// The tool's result, in the agent's own shape.
     #[serde(default, deserialize_with = "null_as_default")]
     pub content: Vec<Map<String, Value>>,
+    /// What the agent keeps of an edit for its own display, such as a diff, in the agent's own shape.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub details: Option<Map<String, Value>>,
     /// Whether the call failed.
     #[serde(default, deserialize_with = "null_as_default")]
     pub is_error: bool,

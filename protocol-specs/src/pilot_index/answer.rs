@@ -139,4 +139,7 @@ pub struct Reference {
     /// How often.
     #[serde(deserialize_with = "whole")]
     pub count: u64,
+    /// Whether an owner was asked for that the file does not name, so that another one's may be meant.
+    #[serde(default, deserialize_with = "null_as_default")]
+    pub by_name_only: bool,
 }

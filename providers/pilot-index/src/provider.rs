@@ -17,7 +17,7 @@ use ctxhost_sdk::prelude::*;
 
 use crate::{
     settings::{Limits, Settings},
-    source::{code::Places, switches::Board, turns::Turns},
+    source::{chosen::Chosen, code::Places, switches::Board, turns::Turns},
 };
 use sessions::Sessions;
 use workspaces::Workspaces;
@@ -28,6 +28,7 @@ pub struct PilotIndex {
     workspaces: Workspaces,
     sessions: Sessions,
     board: Board,
+    chosen: Chosen,
 }
 
 impl Provider for PilotIndex {
@@ -48,6 +49,7 @@ impl Provider for PilotIndex {
             limits,
             sessions: Sessions::new(Turns::below(state.as_deref())),
             board: Board::below(state.as_deref()),
+            chosen: Chosen::below(state.as_deref()),
         })
     }
 

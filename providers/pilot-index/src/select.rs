@@ -1,5 +1,6 @@
 //! What deserves to be said. Nothing here touches the outside world.
 
+pub(crate) mod choice;
 pub(crate) mod corpus;
 pub(crate) mod files;
 pub(crate) mod filter;

@@ -91,6 +91,10 @@ mod tests {
                 (limits.window_turns, limits.retrieved_tokens, limits.memory) = (3, 10, false);
             },
         );
+        // The environment goes before files, and both may be there.
+        check(json!({"maxTotalTokens": 20, "maxtotaltokens": 40_000}), |limits| {
+            limits.total_tokens = 40_000;
+        });
         check(json!({"expandReferences": 0, "mode": "reconstruct"}), |limits| {
             (limits.reference_depth, limits.mode) = (0, Mode::Reconstruct);
         });

@@ -1,6 +1,6 @@
 //! The commands.
 
-use ctxhost_sdk::prelude::*;
+use ctxhost_sdk::{prelude::*, protocol::envelope::Life};
 use ctxhost_testkit::Harness;
 use pilot_index::PilotIndex;
 
@@ -73,6 +73,45 @@ fn the_memory_is_shown_switched_and_deleted() {
     assert!(!body(&talk.prompt("add_name refuse"), "memory").is_empty());
     assert_eq!(run(&harness, &place, "memory-clear", &[]).text, "1 episodes deleted\n");
     assert!(!path.exists());
+}
+
+#[test]
+fn what_other_processes_chose_can_be_looked_at() {
+    let place = Place::new();
+    let ask = |id: &'static str, life: Life, prompt: &str| {
+        let harness = place.harness();
+        Talk { id, life, ..Talk::new(&place, &harness) }.prompt(prompt);
+    };
+    let debug = || run(&place.harness(), &place, "context-debug", &[]);
+    ask("one", Life::Once, "Why does add_name fail with hunter2?");
+    ask("two", Life::Long, "drop_name");
+    ask("one", Life::Once, "what does start_server do?");
+    let reply = debug();
+    assert_eq!(reply.text.matches("session ").count(), 2, "{}", reply.text);
+    for part in [
+        "session one of testkit, just now:\nmode: append\n",
+        "start_server (function)",
+        "session two",
+        "Registry.drop_name",
+    ] {
+        assert!(reply.text.contains(part), "{part}: {}", reply.text);
+    }
+    // Neither code nor what was asked is kept, and of each conversation the last choice alone.
+    for part in ["hunter2", "words:", "return", "add_name fail"] {
+        assert!(!reply.text.contains(part), "{part}: {}", reply.text);
+    }
+    assert_eq!(reply.data.expect("a document")["choices"].as_array().expect("a list").len(), 2);
+    // A question that belongs to no conversation, or only wants an explanation, leaves nothing.
+    let harness = place.harness();
+    let mut request = harness.request("prompt", place.path("project"));
+    request.data = json!({"text": "Registry"});
+    harness.event(&request).expect("a reply");
+    request.session.id = Some("three".to_owned());
+    request.explain = true;
+    harness.event(&request).expect("a reply");
+    assert_eq!(debug().text.matches("session ").count(), 2);
+    run(&harness, &place, "index-status", &["off"]);
+    assert_eq!(debug().exit, 3);
 }
 
 #[test]

@@ -4,6 +4,8 @@ mod appending;
 mod cold;
 mod commands;
 mod conformance;
+mod faults;
+mod hard;
 mod memory;
 mod names;
 mod reconstructing;

@@ -73,29 +73,34 @@ const ALIKE: &str =
 
 #[test]
 fn the_agents_patch_tells_which_of_several_places_was_edited() {
-    let check = |content: Value, expected: Value| {
+    let check = |said: Value, expected: Value| {
         let place = Place::new();
         place.write("project/m.py", ALIKE);
         let harness = place.harness();
         let talk = Talk::new(&place, &harness);
         talk.prompt("Let third give nothing");
-        let call = json!({
+        let mut call = json!({
             "id": "1", "name": "Edit", "kind": "edit", "paths": [place.path("project/m.py")],
-            "input": {"old_string": "return 3", "new_string": "return None"}, "content": [content], "is_error": false,
+            "input": {"old_string": "return 3", "new_string": "return None"}, "content": [], "is_error": false,
         });
+        call.as_object_mut().expect("an object").extend(said.as_object().expect("an object").clone());
         talk.event("tool.after", call).expect("a reply");
         let episode = lines(&place.path(FILE)).remove(0);
-        assert_eq!(episode.get("symbols").cloned().unwrap_or(json!([])), expected, "{content}");
+        assert_eq!(episode.get("symbols").cloned().unwrap_or(json!([])), expected, "{said}");
     };
-    let place = |line: u32| {
+    let claude = |line: u32| {
         json!([{"oldStart": line, "oldLines": 2, "newStart": line, "newLines": 2,
         "lines": [" def third():", "-    return 3", "+    return None"]}])
     };
-    check(json!({"filePath": "m.py", "structuredPatch": place(7)}), json!(["third"]));
+    check(json!({"content": [{"filePath": "m.py", "structuredPatch": claude(7)}]}), json!(["third"]));
     // Another call has moved the lines since.
-    check(json!({"structuredPatch": place(2)}), json!(["third"]));
-    check(json!({"filePath": "other.py", "structuredPatch": place(7)}), json!([]));
-    check(json!({"type": "text", "text": "The file was edited."}), json!([]));
+    check(json!({"content": [{"structuredPatch": claude(2)}]}), json!(["third"]));
+    check(json!({"content": [{"filePath": "other.py", "structuredPatch": claude(7)}]}), json!([]));
+    check(json!({"content": [{"type": "text", "text": "The file was edited."}]}), json!([]));
+    let pi = "   ...\n 7 def third():\n-8     return 3\n+8     return None";
+    check(json!({"details": {"diff": pi, "firstChangedLine": 8}}), json!(["third"]));
+    let codex = "*** Begin Patch\n*** Update File: m.py\n@@\n def third():\n-    return 3\n+    return None\n*** End Patch";
+    check(json!({"input": {"command": codex}}), json!(["third"]));
 }
 
 #[test]

@@ -103,6 +103,30 @@ fn a_symbol_comes_with_its_definition_and_its_uses() {
 }
 
 #[test]
+fn uses_that_may_be_of_another_owner_come_last_and_say_so() {
+    let place = Place::new();
+    place.write("project/src/aaa.py", "def fill(other):\n    other.add_name('b')\n");
+    let harness = place.harness();
+    let ask = |name: &str| {
+        harness.tool("pilot_symbol", json!({"name": name}), place.path("project")).expect("a reply")
+    };
+    let uses = |reply: &ToolReply| -> Vec<(String, bool)> {
+        let result: SymbolResult = structured(reply);
+        result.references.into_iter().map(|used| (used.file, used.by_name_only)).collect()
+    };
+    let known = |file: &str| (file.to_owned(), false);
+    let reply = ask("Registry.add_name");
+    let expected = [known("src/server.py"), known("tests/test_registry.py"), ("src/aaa.py".to_owned(), true)];
+    assert_eq!(uses(&reply), expected);
+    let text = text_of(&reply);
+    assert!(text.contains("- src/aaa.py in fill (1x, by name only)\n"), "{text}");
+    assert!(text.contains("(`by name only` marks files that do not name the owner"), "{text}");
+    let plain = ask("add_name");
+    assert!(uses(&plain).iter().all(|(_, by_name_only)| !by_name_only), "{}", text_of(&plain));
+    assert!(!text_of(&plain).contains("by name only"));
+}
+
+#[test]
 fn a_symbol_of_a_repository_that_nobody_indexed_is_found() {
     let place = Place::new();
     for number in 0..200 {

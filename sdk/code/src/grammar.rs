@@ -24,7 +24,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use crate::language::Language;
+use crate::{language::Language, symbols::parse::Bounded};
 
 pub use preflight::Rejected;
 pub(crate) use query::{Compiled, Role};
@@ -32,6 +32,8 @@ pub(crate) use query::{Compiled, Role};
 /// A grammar with its query.
 pub struct Grammar {
     pub(crate) language: tree_sitter::Language,
+    /// The same to parse by within limits.
+    pub(crate) bounded: Bounded,
     pub(crate) query: Compiled,
 }
 

@@ -333,11 +333,15 @@ impl Snapshot {
 
     fn in_doubt(&self, entry: &Entry, known: Option<usize>) -> bool {
         known.is_none_or(|known| {
-            let stat = self.states[known].stat;
-            stat != entry.stat
-                || is_recent(stat.mtime_ns, self.looked_ns)
-                || is_recent(stat.ctime_ns, self.looked_ns)
+            let state = &self.states[known];
+            state.stat != entry.stat || self.is_recent(state)
         })
+    }
+
+    /// Whether a file was written so shortly before this look, or since, that it may have been written again with the
+    /// same size and times.
+    pub(crate) fn is_recent(&self, state: &FileState) -> bool {
+        [state.stat.mtime_ns, state.stat.ctime_ns].into_iter().any(|time| is_recent(time, self.looked_ns))
     }
 }
 

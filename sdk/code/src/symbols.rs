@@ -6,7 +6,7 @@ pub mod families;
 mod finds;
 mod lines;
 mod make;
-mod parse;
+pub(crate) mod parse;
 mod regions;
 mod rules;
 mod uses;
@@ -177,6 +177,8 @@ pub enum Partial {
     TooMany = 4,
     /// The language's grammar could not be used.
     Grammar = 5,
+    /// Parsing needed more memory than a file may take.
+    TooMuchMemory = 6,
 }
 
 /// What was found in a file.

@@ -1,7 +1,8 @@
 //! Hearing of changes below a project, in a host that lives long.
 //!
-//! What is heard is only a reason to look earlier, never one not to look: systems drop events, and folders beyond the
-//! most are not watched at all.
+//! What is heard is only a reason to look earlier, never one not to look: systems drop events, folders beyond the most are
+//! not watched at all, and of a file that is written through another of its names, through memory that it is mapped to or
+//! on another machine nothing is heard.
 
 use std::{
     collections::BTreeSet,
@@ -132,6 +133,22 @@ mod tests {
         fs::remove_dir_all(root.join("a")).unwrap();
         assert!(heard());
         assert_eq!(watch.follow(&snapshot(root)), 1);
+    }
+
+    /// Why no look may be left out because nothing was heard.
+    #[test]
+    fn what_is_written_through_another_name_is_seen_and_not_heard() {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path().join("project");
+        fs::create_dir(&root).unwrap();
+        fs::write(root.join("a.rs"), "one").unwrap();
+        fs::hard_link(root.join("a.rs"), place.path().join("other name")).unwrap();
+        let before = snapshot(&root);
+        let (give, take) = mpsc::channel();
+        let _watch = Watch::start(&root, move || give.send(()).unwrap_or_default()).unwrap();
+        fs::write(place.path().join("other name"), "another").unwrap();
+        assert!(take.recv_timeout(Duration::from_millis(500)).is_err());
+        assert_eq!(before.compare(&snapshot(&root)).modified, ["a.rs"]);
     }
 
     #[test]

@@ -9,15 +9,20 @@ use std::{
 };
 
 use ctxhost_code::{
+    finding::Finding,
     grammar::Grammars,
     index::{Reader, export},
     project::{Outcome, Pace, Project, ProjectSettings},
 };
 
+#[path = "project/hard.rs"]
+mod hard;
 #[path = "project/incremental.rs"]
 mod incremental;
 #[path = "project/killed.rs"]
 mod killed;
+#[path = "project/refusing.rs"]
+mod refusing;
 
 /// The grammar library lies beside the tests.
 fn grammars() -> Grammars {
@@ -31,7 +36,7 @@ fn project(root: &Path, cache: Option<PathBuf>) -> Project {
 }
 
 /// Looks and indexes until everything is there.
-fn bring_up(project: &Project) -> Vec<ctxhost_code::finding::Finding> {
+fn bring_up(project: &Project) -> Vec<Finding> {
     let mut findings: Vec<_> = project.sync(SystemTime::now()).changes.findings.iter().cloned().collect();
     let updated = project.update(Pace::Now, &|| false, &mut |_, _| {});
     assert_eq!(updated.outcome, Outcome::Complete);
@@ -47,9 +52,16 @@ fn text(reader: &Reader) -> String {
 
 /// What one look at the files as they are makes of them.
 fn fresh(root: &Path) -> String {
+    let (text, findings) = looked_at_once(root);
+    assert_eq!(findings, []);
+    text
+}
+
+/// The same, with what was met.
+fn looked_at_once(root: &Path) -> (String, Vec<Finding>) {
     let project = project(root, None);
-    assert_eq!(bring_up(&project), []);
-    text(&project.view().reader)
+    let findings = bring_up(&project);
+    (text(&project.view().reader), findings)
 }
 
 fn write(path: &Path, text: &str) {

@@ -10,12 +10,20 @@ use crate::harness::Place;
 /// Tokens from which on a conversation is compacted.
 pub(super) const FULL: u64 = 40_000;
 
+/// A model that Codex knows, and offers its `apply_patch` to.
+pub(super) const PATCHING: &str = "gpt-5.5";
+
 /// What a user has written before anything is installed.
 pub(super) fn configure(place: &Place) {
+    configure_for(place, "test-model");
+}
+
+/// The same with another model's name; what answers is ours all the same.
+pub(super) fn configure_for(place: &Place, model: &str) {
     place.write(
         "home/.codex/config.toml",
         format!(
-            "# of the user\nmodel = \"test-model\"\nmodel_provider = \"test\"\napproval_policy = \"never\"\n\
+            "# of the user\nmodel = \"{model}\"\nmodel_provider = \"test\"\napproval_policy = \"never\"\n\
              sandbox_mode = \"danger-full-access\"\nmodel_context_window = 50000\n\
              model_auto_compact_token_limit = {FULL}\n"
         ),

@@ -1,11 +1,14 @@
 //! The code of a real repository in real agents: this project's own, cloned.
 
+mod cold;
+mod long_turn;
+
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
 use super::{
-    claude,
+    claude, codex,
     model::{Asked, Model, Turn},
     pi,
     process::{NothingLeft, command, ctxhost},
@@ -23,12 +26,18 @@ const ADDED: &str =
     "/// Says when the lantern turns.\npub fn lantern_turns_at(hour: u32) -> bool {\n    hour == 23\n}\n";
 const ABOUT_ADDED: &str = "when does lantern_turns_at say yes?";
 
-/// A place with the provider, whose working directory is a clone of this project.
-pub(super) fn with_repository() -> Place {
+/// A place with the provider, whose working directory is a clone of this project that nobody has indexed.
+fn cloned(how: &[&str]) -> Place {
     let place = Place::with(&[provider("pilot-index"), grammars()]);
     let mut clone = Command::new("git");
-    clone.args(["clone", "--quiet", "--no-hardlinks"]).arg(root()).arg(place.path("work"));
+    clone.args(["clone", "--quiet", "--no-hardlinks"]).args(how).arg(root()).arg(place.path("work"));
     Ran::of(clone.stdin(Stdio::null()), None).ends(0);
+    place
+}
+
+/// All of it, indexed, with time enough for everything.
+pub(super) fn with_repository() -> Place {
+    let place = cloned(&[]);
     place.config("[deadlines]\nprompt = 10000\n\"tool.after\" = 10000\n\"session.start\" = 60000\n");
     Ran::of(place.command(&["run", "pilot-index", "reindex"]).stdin(Stdio::null()), None).ends(0);
     place
@@ -42,6 +51,24 @@ fn defining(asked: &Asked) -> &str {
     assert!(said.text.contains("<ctxhost-section provider=\"pilot-index\""), "{asked}");
     assert!(said.text.contains(FILE) && said.text.contains("```rust"), "{asked}");
     &said.text
+}
+
+/// Holds that a request begins with all of the one before; where it does not, what stands there in each is shown.
+#[track_caller]
+fn goes_on(earlier: &Asked, later: &Asked) {
+    let (one, two) = (earlier.history(), later.history());
+    let same = one.bytes().zip(two.bytes()).take_while(|(a, b)| a == b).count();
+    let around = |text: &str| {
+        String::from_utf8_lossy(&text.as_bytes()[same.saturating_sub(200)..text.len().min(same + 400)])
+            .into_owned()
+    };
+    assert!(
+        same == one.len(),
+        "from byte {same} of {}: {}\nand then\n{}",
+        one.len(),
+        around(one),
+        around(two)
+    );
 }
 
 #[track_caller]
@@ -78,9 +105,7 @@ fn in_pi_the_defining_snippet_is_in_the_request_and_an_edit_is_known_with_the_ne
         let said = asked[3].said.iter().filter(|said| said.role == "user");
         let knows = said.filter(|said| said.text.contains("pub fn lantern_turns_at")).count();
         assert!(knows >= 1, "the edit is not known:\n{}", asked[3]);
-        for (earlier, later) in asked.iter().zip(&asked[1..]) {
-            assert!(later.history().starts_with(earlier.history()), "{earlier}\nand then\n{later}");
-        }
+        asked.iter().zip(&asked[1..]).for_each(|(earlier, later)| goes_on(earlier, later));
     });
 }
 
@@ -113,6 +138,56 @@ fn in_claude_code_the_defining_snippet_is_in_the_request_and_an_edit_is_known_wi
             asked[3]
         );
     }
+}
+
+/// Three definitions that look alike inside; the edit is in the last one.
+const ALIKE: &str =
+    "def first():\n    return None\n\ndef second():\n    return None\n\ndef third():\n    return 3\n";
+
+/// A trusted folder with one file of them.
+fn with_alikes() -> Place {
+    let place = Place::with(&[provider("pilot-index"), grammars()]);
+    place.write("work/.git/HEAD", "ref: refs/heads/main\n");
+    place.write("work/m.py", ALIKE);
+    let work = place.path("work").canonicalize().expect("the folder is there");
+    place.config(&format!("trusted = [{work:?}]\n[deadlines]\nprompt = 10000\n\"tool.after\" = 10000\n"));
+    place
+}
+
+/// What the only episode says that was touched.
+#[track_caller]
+fn touched(place: &Place) -> Value {
+    let text = std::fs::read_to_string(place.path("work/.pilot/memories.jsonl")).expect("an episode");
+    let episode: Value = serde_json::from_str(text.trim_end()).expect("one line of JSON");
+    episode["symbols"].clone()
+}
+
+#[test]
+fn in_pi_the_diff_of_an_edit_tells_the_memory_what_was_touched() {
+    pi::run::each(with_alikes, |pi| {
+        let edits = json!([{"oldText": "return 3", "newText": "return None"}]);
+        let path = pi.place.path("work/m.py");
+        let model = Model::saying([
+            Turn::text("").call("edit", json!({"path": path, "edits": edits})),
+            Turn::text("done"),
+        ]);
+        pi.print(&model, "let third give nothing", &[]);
+        assert_eq!(touched(pi.place), json!(["third"]));
+    });
+}
+
+#[test]
+fn in_codex_the_patch_that_it_applies_tells_the_memory_what_was_touched() {
+    let place = with_alikes();
+    codex::configure_for(&place, codex::PATCHING);
+    let mut install = command(&place, &ctxhost(&place));
+    Ran::of(install.args(["install", "codex"]).stdin(Stdio::null()), None).ends(0);
+    let _left = NothingLeft::of(&place);
+    let patch = "*** Begin Patch\n*** Update File: m.py\n@@\n def third():\n-    return 3\n+    return None\n*** End Patch\n";
+    let model = Model::saying([Turn::text("").call("apply_patch", json!(patch)), Turn::text("done")]);
+    Ran::of(codex::prompt(&place, &model, "let third give nothing", false).stdin(Stdio::null()), None)
+        .ends(0);
+    assert_eq!(touched(&place), json!(["third"]));
 }
 
 /// The files that a long conversation reads, one in each turn, and what it asks about each.
@@ -183,9 +258,7 @@ fn long_conversation(pi: &pi::run::Pi<'_>, mode: &str) -> Vec<Asked> {
 fn appending_keeps_every_byte_that_was_sent_and_reconstructing_keeps_its_limit() {
     pi::run::newest(with_repository, |pi| {
         let appended = long_conversation(pi, "append");
-        for (earlier, later) in appended.iter().zip(&appended[1..]) {
-            assert!(later.history().starts_with(earlier.history()), "{earlier}\nand then\n{later}");
-        }
+        appended.iter().zip(&appended[1..]).for_each(|(earlier, later)| goes_on(earlier, later));
         let append = Cost::of(&appended);
         eprintln!("append      {append:?}");
         let reconstructed = long_conversation(pi, "reconstruct");

@@ -85,6 +85,39 @@ fn a_provider_that_hangs_does_not_keep_the_process() {
 }
 
 #[test]
+fn a_provider_that_was_late_is_asked_again_when_it_is_done_and_given_up_after_three_times() {
+    let place = recorded("");
+    // Longer than loading takes, which is not what is to be late.
+    place.config(&format!(
+        "[providers.recorder]\nlog = {:?}\n[deadlines]\nprompt = 1000\n",
+        place.path("log.jsonl").to_str().expect("UTF-8")
+    ));
+    let mut client = Client::serve(&place);
+    let session = session(&place);
+    client.call("tool", act(&session, "nothing"));
+    // Each text is another one, so that what is written down tells whether it was asked.
+    let mut asked = |text: &str| {
+        client.call("event", prompt(&session, text));
+        record(&place).iter().any(|line| line["data"]["text"] == text)
+    };
+    for time in 1..=2 {
+        assert!(asked(&format!("do: sleep {}", 2000 + time)));
+        assert!(!asked(&format!("at once {time}")), "it is still at work");
+        let until = Instant::now() + LIMIT;
+        let mut count = 0;
+        while !asked(&format!("again {time} {count}")) {
+            assert!(Instant::now() < until, "it is asked again after time {time}");
+            count += 1;
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+    assert!(asked("do: sleep 1500"));
+    thread::sleep(Duration::from_millis(1000));
+    assert!(!asked("once more"), "it was late three times");
+    client.end().well();
+}
+
+#[test]
 fn a_provider_that_hangs_while_it_starts_or_ends_does_not_keep_the_process() {
     for behaviour in ["hang-in-create", "hang-in-destroy"] {
         let place = Place::with(&[example("good"), example("rogue")]);

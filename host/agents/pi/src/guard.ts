@@ -42,6 +42,11 @@ export function pathsOf(kind: Kind, input: unknown, cwd: string, home = homedir(
 	return [path === "~" || path.startsWith("~/") ? join(home, path.slice(1)) : resolve(cwd, path)];
 }
 
+/** What Pi keeps of an edit besides its text, which is the diff; those of other tools may be large and about anything. */
+export function detailsOf(kind: unknown, details: unknown): Json | null {
+	return (kind === "edit" || kind === "write") && isRecord(details) ? details : null;
+}
+
 /** The result as a patch changes it; details are added to what is there, since Pi's own drawing reads them. */
 export function patched(event: { content: unknown; details: unknown; isError: boolean }, patch: ResultPatch | undefined, guidance: string | undefined, failed: boolean): ResultChange | undefined {
 	const result: ResultChange = {};
@@ -108,7 +113,8 @@ export class Guard {
 		let patch: ResultPatch | undefined;
 		if (face.wants("tool.after")) {
 			const said = call ?? quietly(() => this.#describe(event, ctx));
-			if (said) patch = (await face.ask("tool.after", { ...said, input: event.input, content: event.content, is_error: event.isError || failed }))?.resultPatch;
+			const result = { input: event.input, content: event.content, details: detailsOf(said?.kind, event.details), is_error: event.isError || failed };
+			if (said) patch = (await face.ask("tool.after", { ...said, ...result }))?.resultPatch;
 		}
 		return patched(event, patch, guidance, failed);
 	}

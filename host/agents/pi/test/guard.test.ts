@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ExtensionContext, ToolCallEvent } from "@earendil-works/pi-coding-agent";
+import type { ExtensionContext, ToolCallEvent, ToolResultEvent } from "@earendil-works/pi-coding-agent";
 import type { Face } from "../src/face.ts";
-import { Guard, kindOf, pathsOf, patched } from "../src/guard.ts";
+import { Guard, detailsOf, kindOf, pathsOf, patched } from "../src/guard.ts";
 import type { ToolTable } from "../src/tools.ts";
 
 test("Pi's tools become kinds", () => {
@@ -30,6 +30,18 @@ test("a patch adds to details, replaces content, and guidance comes last", () =>
 	assert.deepEqual(patched(event, undefined, "hint", false), { content: [{ type: "text", text: "result" }, { type: "text", text: "hint" }] });
 	assert.deepEqual(patched(event, undefined, undefined, true), { isError: true });
 	assert.deepEqual(patched(event, { isError: false }, undefined, true), { isError: false });
+});
+
+test("the diff of an edit goes with its result, and no other tool's details", async () => {
+	const diff = { diff: "+1 x", firstChangedLine: 1 };
+	assert.deepEqual([detailsOf("edit", diff), detailsOf("edit", undefined), detailsOf("edit", ["x"]), detailsOf("run", diff)], [diff, null, null, null]);
+	const told: unknown[] = [];
+	const face = { wants: () => true, ask: async (_event: string, data: { details: unknown }) => void told.push(data.details) } as unknown as Face;
+	const tools = { ownerOf: () => null, takeFailure: () => false } as unknown as ToolTable;
+	const event = { type: "tool_result", toolCallId: "1", toolName: "edit", input: { path: "a" }, content: [], details: diff, isError: false };
+	const context = { cwd: "/project", sessionManager: { getBranch: () => [] } } as unknown as ExtensionContext;
+	await new Guard(() => face, tools).after(event as unknown as ToolResultEvent, context);
+	assert.deepEqual(told, [diff]);
 });
 
 test("whatever goes wrong inside, a tool call is never blocked by it", async () => {

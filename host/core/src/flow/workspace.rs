@@ -107,10 +107,7 @@ impl Workspace {
     }
 
     pub(super) fn tell(&self, findings: Vec<Finding>) {
-        let mut told = lock(&self.told);
-        told.extend(findings);
-        // Somebody who never takes them need not have them all.
-        told.truncate(TOLD);
+        keep_once(&mut lock(&self.told), findings);
     }
 
     pub(super) fn take_told(&self) -> Vec<Finding> {
@@ -354,5 +351,33 @@ impl HostListener for Heard {
     fn notify(&self, provider: &str, message: Notify) {
         self.take_note(provider, &message);
         self.relay.pass_on(provider, message);
+    }
+}
+
+/// Keeps what is to be told later; what several events said alike is one thing to tell.
+fn keep_once(told: &mut Vec<Finding>, findings: Vec<Finding>) {
+    for finding in findings {
+        // Somebody who never takes them need not have them all.
+        if told.len() < TOLD && !told.contains(&finding) {
+            told.push(finding);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::Step;
+
+    #[test]
+    fn what_several_events_say_alike_waits_once() {
+        let finding = |code: &str, text: &str| Step::Ask.error(code, text).about("p");
+        let mut told = Vec::new();
+        for _ in 0..3 {
+            keep_once(&mut told, vec![finding("a", "one"), finding("a", "two"), finding("b", "one")]);
+        }
+        assert_eq!(told, [finding("a", "one"), finding("a", "two"), finding("b", "one")]);
+        keep_once(&mut told, (0..2 * TOLD).map(|number| finding("c", &number.to_string())).collect());
+        assert_eq!(told.len(), TOLD);
     }
 }

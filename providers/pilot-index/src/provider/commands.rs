@@ -74,10 +74,15 @@ impl Asked<'_> {
     }
 
     fn switch_retrieval(&self, to: Option<bool>) -> CommandReply {
-        self.switch("retrieval", |switches| {
+        let reply = self.switch("retrieval", |switches| {
             switches.retrieval = to.unwrap_or(!switches.retrieval);
             switches.retrieval
-        })
+        });
+        let project = Path::new(&self.request.session.cwd);
+        if !self.provider.board.read(project).retrieval {
+            self.provider.chosen.forget(project);
+        }
+        reply
     }
 
     fn switch_memory(&self, to: Option<bool>) -> CommandReply {
@@ -87,13 +92,21 @@ impl Asked<'_> {
         })
     }
 
-    /// What was chosen last, and why.
+    /// What was chosen last in this process, and in each conversation of the project, and why.
     fn debug(&self) -> CommandReply {
         let last = crate::source::code::lock(&self.workspace.last).clone();
-        let Some(data) = last.and_then(|text| ctxhost_sdk::serde_json::from_str(&text).ok()) else {
-            return say(exit::NOTHING, "nothing was asked about in this process yet");
-        };
-        CommandReply { text: crate::shape::debug::text(&data), data: Some(data), ..CommandReply::default() }
+        let mut choices = self.provider.chosen.read(Path::new(&self.request.session.cwd));
+        // What this process still knows says more than what is kept of it.
+        choices.retain(|choice| last.as_ref().is_none_or(|last| last.session != choice.session));
+        choices.splice(0..0, last);
+        if choices.is_empty() {
+            return say(exit::NOTHING, "nothing was chosen yet in a conversation in this folder");
+        }
+        CommandReply {
+            text: crate::shape::debug::choices(&choices, self.request.now),
+            data: Some(json!({ "choices": choices })),
+            ..CommandReply::default()
+        }
     }
 }
 

@@ -22,6 +22,7 @@ use super::{
 };
 use crate::{
     select::{
+        choice::Choice,
         picked::Picked,
         prompt::Prompt,
         window::{Window, window},
@@ -271,15 +272,26 @@ impl Asked<'_> {
         Ok(reply)
     }
 
-    /// Keeps the document for `context-debug`.
+    /// Keeps the document for `context-debug`, of a conversation for other processes too.
     fn explain(&self, reply: &mut Reply) {
         if self.request.explain {
             let lines = debug::text(&reply.data);
             reply.explanation =
                 lines.lines().take(256).map(|line| line.chars().take(1_000).collect()).collect();
         }
-        let text = ctxhost_sdk::serde_json::to_string(&reply.data).ok();
-        *crate::source::code::lock(&self.workspace.last) = text;
+        let Ok(said) = ctxhost_sdk::serde_json::from_value(reply.data.clone()) else { return };
+        let Request { session, agent, now, explain, .. } = self.request;
+        let choice = Choice {
+            session: session.id.clone().unwrap_or_default(),
+            agent: agent.name.clone(),
+            at: *now,
+            said,
+        };
+        // What a person only wants explained reaches no agent.
+        if session.id.is_some() && !explain {
+            self.provider.chosen.keep(Path::new(&session.cwd), choice.clone());
+        }
+        *crate::source::code::lock(&self.workspace.last) = Some(choice);
     }
 }
 

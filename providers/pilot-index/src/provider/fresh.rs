@@ -19,7 +19,15 @@ use crate::source::code::Code;
 const AT_ONCE: usize = 64;
 
 /// The part of a call's time that the look at the files may take; the rest is for an answer from what is known.
-pub(super) const LOOK: f64 = 0.6;
+pub(super) const LOOK: f64 = 0.4;
+
+/// When the scan of what is not indexed ends. It begins after the look and reads the same files once more, so that a look
+/// that takes all of its time must leave it some: the first prompt of a large repository has nothing else to answer from.
+pub(super) const SCAN: f64 = 0.6;
+
+/// When nothing more is parsed for an answer. Whoever is late is not asked again, so that ranking and writing, which are not
+/// stopped, have time on a busy machine too.
+pub(super) const PARSE: f64 = 0.75;
 
 /// Time that is left for putting the answer together.
 const RESERVE: Duration = Duration::from_millis(60);

@@ -124,7 +124,12 @@ impl PilotIndex {
                     last: symbol.span.last_line,
                 };
                 let places: Vec<Place> = extracted.symbols.iter().map(place).collect();
-                let change = Change { input: &call.call.input, content: &call.content, wrote };
+                let change = Change {
+                    input: &call.call.input,
+                    content: &call.content,
+                    details: call.details.as_ref(),
+                    wrote,
+                };
                 let is_same = |named: &str| code.relative(cwd, named).as_deref() == Some(path.as_str());
                 touched::names(change, &text, &places, is_same)
             });

@@ -102,7 +102,7 @@ impl PilotIndex {
         let view = fresh::look(code, workspace, session, cx.host(), &clock);
         let filter = Filter::default();
         let ask = Ask { prompt, recent, filter: &filter, depth: self.limits.reference_depth, limit: SYMBOLS };
-        let fits = pick::fits(code, &view, &ask, &|| clock.used(0.6), &|| clock.used(0.85))?;
+        let fits = pick::fits(code, &view, &ask, &|| clock.used(fresh::SCAN), &|| clock.used(fresh::PARSE))?;
         Ok((pick::picked(prompt, fits), view))
     }
 }

@@ -13,6 +13,7 @@ use ctxhost_sdk::{
 };
 
 use crate::{
+    select::choice::Choice,
     shape::status::{Standing, status},
     source::code::{Code, Places, Worker, lock},
 };
@@ -39,8 +40,8 @@ pub(super) struct Workspace {
     watch: bool,
     /// What the last reply said of switches and memory; the background repeats it.
     standing: Arc<Mutex<Option<Standing>>>,
-    /// What was chosen last, for `context-debug`.
-    pub(super) last: Arc<Mutex<Option<String>>>,
+    /// What was chosen last in this process, for `context-debug`.
+    pub(super) last: Arc<Mutex<Option<Choice>>>,
 }
 
 impl Workspaces {

@@ -10,6 +10,7 @@ mod commands;
 mod entropy;
 mod headers;
 mod names;
+mod phrases;
 mod prose;
 mod rows;
 mod tokens;
@@ -38,6 +39,7 @@ fn redact_without(text: &str, off: Option<&str>) -> String {
     tokens::find(text, off, &mut found);
     assignments::find(text, &mut found);
     prose::find(text, &mut found);
+    phrases::find(text, &mut found);
     commands::find(text, &mut found);
     addresses::find(text, &mut found);
     headers::find(text, &mut found);

@@ -54,13 +54,20 @@ pub(crate) fn symbol(result: &SymbolResult, fences: &[String]) -> String {
         text += &format!("\nand {} more definitions\n", result.more_definitions);
     }
     if !result.references.is_empty() {
-        text += "\nUsed in:\n";
+        let marked = result.references.iter().any(|used| used.by_name_only);
+        let note = if marked {
+            " (`by name only` marks files that do not name the owner, so another may be meant)"
+        } else {
+            ""
+        };
+        text += &format!("\nUsed in{note}:\n");
     }
     for used in &result.references {
         let lines: Vec<String> = used.lines.iter().map(u64::to_string).collect();
         let lines = if lines.is_empty() { String::new() } else { format!(":{}", lines.join(",")) };
         let symbol = used.symbol.as_deref().map(|name| format!(" in {name}")).unwrap_or_default();
-        text += &format!("- {}{lines}{symbol} ({}x)\n", used.file, used.count);
+        let mark = if used.by_name_only { ", by name only" } else { "" };
+        text += &format!("- {}{lines}{symbol} ({}x{mark})\n", used.file, used.count);
     }
     if result.more_places > 0 {
         text += &format!("- and {} more places in these files\n", result.more_places);
@@ -148,6 +155,7 @@ mod tests {
                     symbol: Some(symbol.to_owned()),
                     lines: vec![1, 4],
                     count: 2,
+                    by_name_only: symbol == "stop",
                 })
                 .to_vec(),
             more_definitions: 2,
@@ -156,7 +164,7 @@ mod tests {
         };
         assert_eq!(
             symbol(&result, &["rust".to_owned()]),
-            "3 definitions and 4 files with references of \"add\".\n\nIndex.add (method) - a.rs:3-9\n```rust\n/// Adds.\nfn add()\n```\n\nand 2 more definitions\n\nUsed in:\n- b.rs:1,4 in main (2x)\n- b.rs:1,4 in stop (2x)\n- and 5 more places in these files\n- and 3 more files\n"
+            "3 definitions and 4 files with references of \"add\".\n\nIndex.add (method) - a.rs:3-9\n```rust\n/// Adds.\nfn add()\n```\n\nand 2 more definitions\n\nUsed in (`by name only` marks files that do not name the owner, so another may be meant):\n- b.rs:1,4 in main (2x)\n- b.rs:1,4 in stop (2x, by name only)\n- and 5 more places in these files\n- and 3 more files\n"
         );
     }
 

@@ -21,7 +21,17 @@
 (function_definition declarator: (reference_declarator (function_declarator declarator: (qualified_identifier name: (qualified_identifier name: [(identifier) (destructor_name) (operator_name)] @name)) @owner))) @definition.method
 (declaration declarator: (init_declarator declarator: (qualified_identifier name: (identifier) @name) @owner)) @definition.field
 (declaration declarator: (init_declarator declarator: (qualified_identifier name: (qualified_identifier name: (identifier) @name)) @owner)) @definition.field
+(declaration declarator: (qualified_identifier name: (identifier) @name) @owner) @definition.field
+(declaration declarator: (qualified_identifier name: (qualified_identifier name: (identifier) @name)) @owner) @definition.field
+(declaration declarator: (array_declarator declarator: (qualified_identifier name: (identifier) @name) @owner)) @definition.field
+(declaration declarator: (pointer_declarator declarator: (qualified_identifier name: (identifier) @name) @owner)) @definition.field
+(declaration declarator: (init_declarator declarator: (array_declarator declarator: (qualified_identifier name: (identifier) @name) @owner))) @definition.field
+(declaration declarator: (init_declarator declarator: (pointer_declarator declarator: (qualified_identifier name: (identifier) @name) @owner))) @definition.field
+(declaration declarator: (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (qualified_identifier name: (identifier) @name) @owner)))) @definition.field
+(declaration declarator: (init_declarator declarator: (reference_declarator (qualified_identifier name: (identifier) @name) @owner))) @definition.field
 (function_definition declarator: (operator_cast type: (_) @name)) @definition.method
+(declaration declarator: (operator_cast type: (_) @name)) @definition.method
+(field_declaration declarator: (operator_cast type: (_) @name)) @definition.method
 
 (class_specifier name: (type_identifier) @name body: (_)) @definition.class
 (class_specifier name: (template_type name: (type_identifier) @name) body: (_)) @definition.class
@@ -61,6 +71,8 @@
 (declaration declarator: (init_declarator declarator: (reference_declarator (identifier) @name))) @definition.variable
 (declaration declarator: (array_declarator declarator: (identifier) @name)) @definition.variable
 (declaration declarator: (init_declarator declarator: (array_declarator declarator: (identifier) @name))) @definition.variable
+(declaration declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))) @definition.variable
+(declaration declarator: (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))) @definition.variable
 
 (preproc_def name: (identifier) @name value: (_)) @definition.macro
 (preproc_function_def name: (identifier) @name value: (_) @body) @definition.macro

@@ -7,7 +7,7 @@ use std::{
     sync::{LazyLock, Mutex, PoisonError},
 };
 
-use super::{Compiled, Grammar, GrammarError, library, preflight};
+use super::{Bounded, Compiled, Grammar, GrammarError, library, preflight};
 
 /// The library's name without what the system puts around it.
 const LIBRARY: &str = "ctxhost_grammars";
@@ -112,7 +112,8 @@ fn open(id: &str, source: &Source) -> Result<&'static Grammar, GrammarError> {
         id: id.to_owned(),
         reason,
     })?;
-    let grammar: &'static Grammar = Box::leak(Box::new(Grammar { language, query }));
+    let bounded = Bounded::of(&language);
+    let grammar: &'static Grammar = Box::leak(Box::new(Grammar { language, bounded, query }));
     opened.insert(key, grammar);
     Ok(grammar)
 }

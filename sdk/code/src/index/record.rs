@@ -228,7 +228,14 @@ pub(super) fn method(byte: u8) -> Result<Method, Broken> {
 }
 
 pub(super) fn partial(byte: u8) -> Result<Option<Partial>, Broken> {
-    let all = [Partial::TooLarge, Partial::TooDeep, Partial::TooSlow, Partial::TooMany, Partial::Grammar];
+    let all = [
+        Partial::TooLarge,
+        Partial::TooDeep,
+        Partial::TooSlow,
+        Partial::TooMany,
+        Partial::Grammar,
+        Partial::TooMuchMemory,
+    ];
     match byte {
         0 => Ok(None),
         at => all.get(usize::from(at) - 1).copied().map(Some).ok_or(Broken),

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     finding::{Findings, Problem},
     index::{Document, count},
-    snapshot::{Disk, FileState},
+    snapshot::{Disk, FileState, Snapshot},
     symbols::{Extracted, Extractor, Partial},
 };
 
@@ -29,14 +29,28 @@ pub(super) enum Parsed {
     Failed(String, String),
 }
 
-/// A file that is to be parsed.
-pub(super) type Task<'a> = (&'a str, &'a FileState);
+/// A file that is to be read.
+#[derive(Clone, Copy)]
+pub(super) struct Task<'a> {
+    pub(super) path: &'a str,
+    pub(super) state: &'a FileState,
+    /// Whether the system's word does not tell that it still is in that state ([`Snapshot::is_recent`]).
+    pub(super) recent: bool,
+}
+
+impl<'a> Task<'a> {
+    pub(super) fn of(snapshot: &Snapshot, path: &'a str, state: &'a FileState) -> Self {
+        Self { path, state, recent: snapshot.is_recent(state) }
+    }
+}
 
 impl Project {
     /// Parses some files of a view now, such as the best candidates of a [`Project::scan`]; those that have changed since
     /// or cannot be read are left out, and so is what is left when `stop` says so.
     pub fn documents(&self, view: &View, paths: &[&str], stop: &(dyn Fn() -> bool + Sync)) -> Vec<Document> {
-        let tasks: Vec<_> = paths.iter().filter_map(|path| Some((*path, view.snapshot.get(path)?))).collect();
+        let snapshot = &view.snapshot;
+        let tasks: Vec<_> =
+            paths.iter().filter_map(|path| Some(Task::of(snapshot, path, snapshot.get(path)?))).collect();
         self.collect(&tasks, stop)
     }
 
@@ -47,7 +61,8 @@ impl Project {
         files: &[(&str, FileState)],
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Vec<Document> {
-        let tasks: Vec<_> = files.iter().map(|(path, state)| (*path, state)).collect();
+        // They were looked at a moment ago, so that only their text tells whether they still are in that state.
+        let tasks: Vec<_> = files.iter().map(|(path, state)| Task { path, state, recent: true }).collect();
         self.collect(&tasks, stop)
     }
 
@@ -98,9 +113,9 @@ impl Project {
         loop {
             self.make_way(pace, stop);
             let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some((path, state)) = tasks.get(at).filter(|_| !stop()) else { return };
-            let only = self.is_path_only(path);
-            if give.send(parsed(&disk, &mut extractor, path, state, only)).is_err() {
+            let Some(task) = tasks.get(at).filter(|_| !stop()) else { return };
+            let only = self.is_path_only(task.path);
+            if give.send(parsed(&disk, &mut extractor, task, only)).is_err() {
                 return;
             }
         }
@@ -119,12 +134,12 @@ impl Parsed {
     }
 }
 
-fn parsed(disk: &Disk, extractor: &mut Extractor, path: &str, state: &FileState, path_only: bool) -> Parsed {
-    match text::read(disk, path, state, path_only) {
-        Ok(Some(text)) => Parsed::Document(Box::new(document(extractor, path, state, &text))),
+fn parsed(disk: &Disk, extractor: &mut Extractor, task: &Task<'_>, path_only: bool) -> Parsed {
+    match text::read(disk, task, path_only) {
+        Ok(Some(text)) => Parsed::Document(Box::new(document(extractor, task.path, task.state, &text))),
         Ok(None) => Parsed::Changed,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Parsed::Changed,
-        Err(error) => Parsed::Failed(path.to_owned(), error.to_string()),
+        Err(error) => Parsed::Failed(task.path.to_owned(), error.to_string()),
     }
 }
 

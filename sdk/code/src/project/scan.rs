@@ -79,7 +79,7 @@ impl Project {
                     stopped.store(true, Ordering::Relaxed);
                     break;
                 }
-                own.take(&disk, task, &places, self.is_path_only(task.0));
+                own.take(&disk, task, &places, self.is_path_only(task.path));
             }
             all.lock().unwrap_or_else(PoisonError::into_inner).extend(own);
         };
@@ -104,14 +104,9 @@ impl Scanned {
     }
 
     /// Reads a file; one that changed or cannot be read has nothing to be found in.
-    fn take(
-        &mut self,
-        disk: &Disk,
-        (path, state): &Task<'_>,
-        places: &FxHashMap<&str, usize>,
-        path_only: bool,
-    ) {
-        let Ok(Some(text)) = text::read(disk, path, state, path_only) else { return };
+    fn take(&mut self, disk: &Disk, task: &Task<'_>, places: &FxHashMap<&str, usize>, path_only: bool) {
+        let Ok(Some(text)) = text::read(disk, task, path_only) else { return };
+        let Task { path, state, .. } = task;
         let mut counted =
             Counted { counts: vec![[0; FIELDS]; places.len()], lengths: [0; FIELDS], any: false };
         counted.add(Field::Path, path, places);

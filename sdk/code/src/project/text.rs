@@ -5,9 +5,13 @@ use std::{
     io::{self, Read},
 };
 
+use sha2::{Digest, Sha256};
+
+use super::parse::Task;
 use crate::{
+    index::Hash,
     language::{self, Language},
-    snapshot::{Disk, FileState},
+    snapshot::Disk,
     symbols::BYTES_CAP,
     walk::{FileKind, Stat, kind_of},
 };
@@ -32,13 +36,16 @@ pub(super) struct Text {
 }
 
 /// Reads a file. `None` when it is not, or not any more, in the state that the snapshot knows: then the next look at the
-/// files sees it as changed. That the system says the same of it is enough here, since a file that was written within
-/// a tick of the clock is hashed again at the next look, and what was found counts by its hash.
+/// files sees it as changed.
+///
+/// Of a file that was written within a tick of the look the system's word says too little: what is found in a text counts
+/// by the hash, so the text has to have it. One that is read in part stays with that word.
 ///
 /// # Errors
 ///
 /// With what the system said.
-pub(super) fn read(disk: &Disk, path: &str, state: &FileState, path_only: bool) -> io::Result<Option<Text>> {
+pub(super) fn read(disk: &Disk, task: &Task<'_>, path_only: bool) -> io::Result<Option<Text>> {
+    let Task { path, state, recent } = *task;
     let (mut file, stat) = disk.open(path)?;
     if stat != state.stat {
         return Ok(None);
@@ -48,7 +55,8 @@ pub(super) fn read(disk: &Disk, path: &str, state: &FileState, path_only: bool) 
         return Ok(Some(Text { bytes: Vec::new(), language, kind, cut: false }));
     }
     let text = text(&mut file, path, stat.size)?;
-    let same = Stat::of(&file.metadata()?) == stat;
+    let doubt = recent && !text.cut && Hash::from(Sha256::digest(&text.bytes)) != state.hash;
+    let same = !doubt && Stat::of(&file.metadata()?) == stat;
     Ok(same.then_some(text))
 }
 
@@ -74,5 +82,26 @@ fn most(kind: FileKind, language: Option<Language>) -> usize {
         FileKind { generated: true, .. } if !code => OF_FOREIGN,
         _ if code => OF_CODE,
         _ => OF_OTHERS,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::snapshot::FileState;
+
+    #[test]
+    fn another_text_with_the_same_size_and_times_is_not_the_snapshots() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a.py"), "two").unwrap();
+        let disk = Disk::new(folder.path());
+        let (_, stat) = disk.open("a.py").unwrap();
+        for (known, recent, expected) in
+            [("two", true, true), ("one", true, false), ("two", false, true), ("one", false, true)]
+        {
+            let state = FileState { stat, hash: Sha256::digest(known).into() };
+            let read = read(&disk, &Task { path: "a.py", state: &state, recent }, false).unwrap();
+            assert_eq!(read.is_some(), expected, "{known} {recent}");
+        }
     }
 }

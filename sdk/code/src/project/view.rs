@@ -81,7 +81,7 @@ impl View {
     }
 
     pub(super) fn tasks(&self) -> Vec<Task<'_>> {
-        self.pending().collect()
+        self.pending().map(|(path, state)| Task::of(&self.snapshot, path, state)).collect()
     }
 }
 

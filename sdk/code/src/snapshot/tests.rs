@@ -281,4 +281,24 @@ proptest! {
             prop_assert_eq!(snapshot.root(), fresh.root());
         }
     }
+
+    /// Files get the time of the kernel's last tick, and each text is as long as the others: only git's rule tells that
+    /// one was written again within the tick of a look.
+    #[test]
+    fn what_is_written_again_within_a_tick_is_seen(
+        steps in proptest::collection::vec((0_i64..15, "[a-c]", "[0-9]", any::<bool>()), 1..120),
+    ) {
+        const MILLISECOND: i64 = 1_000_000;
+        let tick = 10 * MILLISECOND;
+        let (mut snapshot, mut memory, mut clock) = (Snapshot::default(), Memory::default(), SECOND);
+        for (pause, path, text, look) in steps {
+            clock += pause * MILLISECOND;
+            memory.files.insert(path, (text, clock / tick * tick));
+            if look {
+                (snapshot, _) = memory.update(&snapshot, clock);
+                let (fresh, _) = memory.update(&Snapshot::default(), clock);
+                prop_assert_eq!(snapshot.root(), fresh.root());
+            }
+        }
+    }
 }

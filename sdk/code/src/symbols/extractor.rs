@@ -1,6 +1,6 @@
 //! Finding the symbols of a file by its language's grammar and query.
 
-use tree_sitter::{Parser, QueryCursor};
+use tree_sitter::QueryCursor;
 
 use super::{
     Extracted, Partial, families,
@@ -38,10 +38,9 @@ const WAITING_CAP: u32 = 512;
 const QUERY_REPORTS_PER_1000_BYTES: usize = 100;
 const QUERY_REPORTS_AT_LEAST: usize = 2_000;
 
-/// Finds symbols; one for each thread, since it keeps a parser and its buffers.
+/// Finds symbols; one for each thread, since it keeps a query's buffers.
 pub struct Extractor {
     grammars: Grammars,
-    parser: Parser,
     cursor: QueryCursor,
     finds: Finds,
 }
@@ -51,7 +50,7 @@ impl Extractor {
     pub fn new(grammars: &Grammars) -> Extractor {
         let mut cursor = QueryCursor::new();
         cursor.set_match_limit(WAITING_CAP);
-        Extractor { grammars: grammars.clone(), parser: Parser::new(), cursor, finds: Finds::default() }
+        Extractor { grammars: grammars.clone(), cursor, finds: Finds::default() }
     }
 
     /// Finds the definitions, the used names and the imports of a file.
@@ -110,10 +109,10 @@ impl Extractor {
         source: &[u8],
     ) -> Result<Option<Partial>, Partial> {
         self.finds.clear();
-        let tree = parse::tree(&mut self.parser, language, grammar, source)?;
+        let tree = parse::tree(language, grammar, source)?;
         let thousands = source.len() / 1000;
         let mut left = QUERY_REPORTS_AT_LEAST + thousands * QUERY_REPORTS_PER_1000_BYTES;
-        self.finds.collect(&grammar.query, &mut self.cursor, tree.root_node(), source, &mut left);
+        self.finds.collect(&grammar.query, &mut self.cursor, tree.root(), source, &mut left);
         let too_deep = self.cursor.did_exceed_match_limit().then_some(Partial::TooDeep);
         Ok(if left == 0 { Some(Partial::TooSlow) } else { too_deep })
     }

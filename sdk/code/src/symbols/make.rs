@@ -136,7 +136,7 @@ impl<'a> Symbols<'a> {
 
     fn definition(&mut self, region: &'a Region, find: usize, kind: Kind, instance: bool) -> Option<Symbol> {
         let one = &self.finds.definitions[find];
-        let around = if instance { self.type_around(region)? } else { region.parent };
+        let around = if instance { self.type_around(region)? } else { self.lies_in(region, kind) };
         let first = kind != Kind::Field || self.fields.insert((around, one.name.slice(self.maker.source)));
         if instance && !first {
             return None;
@@ -190,6 +190,18 @@ impl<'a> Symbols<'a> {
         let rules = self.maker.rules;
         let like_type = || owner.rsplit('.').next() == Some(name);
         rules.constructors.contains(&name) || rules.named_like_type && like_type()
+    }
+
+    /// Gives what a definition lies in. A type that is defined within a name for it, as in C's `typedef struct a {} b`,
+    /// lies beside that name.
+    fn lies_in(&self, region: &Region, kind: Kind) -> u32 {
+        let is_alias =
+            |around: &&Region| matches!(around.what, What::Definition { kind: Kind::TypeAlias, .. });
+        let alias = self.regions.get(region.parent).filter(is_alias);
+        match (kind, alias) {
+            (Kind::Struct | Kind::Union | Kind::Enum, Some(alias)) => alias.parent,
+            _ => region.parent,
+        }
     }
 
     fn type_around(&self, region: &Region) -> Option<u32> {

@@ -32,11 +32,24 @@ fn compile(sources: &[PathBuf], include: &Path, library: &Path) {
 /// The folder of a crate's source, as Cargo knows it.
 fn source_of(name: &str) -> PathBuf {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let said = Command::new(&cargo).arg("-vV").output().expect("cargo").stdout;
+    let said = String::from_utf8(said).expect("a text");
+    let host = said.lines().find_map(|line| line.strip_prefix("host: ")).expect("a platform");
+    // What other platforms need was never downloaded where nobody builds for them.
     let output = Command::new(cargo)
-        .args(["metadata", "--offline", "--format-version", "1", "--manifest-path"])
+        .args([
+            "metadata",
+            "--offline",
+            "--format-version",
+            "1",
+            "--filter-platform",
+            host,
+            "--manifest-path",
+        ])
         .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"))
         .output()
         .expect("cargo");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let all: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let packages = all["packages"].as_array().expect("a list");
     let package = packages.iter().find(|package| package["name"] == name).expect(name);

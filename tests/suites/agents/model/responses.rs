@@ -37,6 +37,14 @@ pub(super) fn write(turn: &Turn, number: usize) -> Vec<Event> {
         }));
     }
     for (index, (name, arguments)) in turn.calls.iter().enumerate() {
+        // A tool whose input is one text is called another way.
+        if let Value::String(input) = arguments {
+            items.push(json!({
+                "type": "custom_tool_call", "id": format!("ctc_{number}_{index}"), "status": "completed",
+                "call_id": format!("call_{number}_{index}"), "name": name, "input": input,
+            }));
+            continue;
+        }
         let mut call = json!({
             "type": "function_call", "id": format!("fc_{number}_{index}"), "call_id": format!("call_{number}_{index}"),
             "name": name, "arguments": arguments.to_string(),

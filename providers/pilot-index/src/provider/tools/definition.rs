@@ -1,6 +1,6 @@
 //! `pilot_symbol`: where a name is defined, and what uses it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use ctxhost_code::{
     index::{Case, File, IndexError},
@@ -111,34 +111,55 @@ fn part(text: &str, start: u32, end: u32) -> String {
     text.get(start..end).unwrap_or_default().trim().to_owned()
 }
 
-/// A file that is no test before one that is, then by path and definition.
-type Uses = BTreeMap<(bool, String, Option<u32>), (u32, u64)>;
+/// What is known of the owner before what only has the name, then a file that is no test before one that is, then by
+/// path and definition.
+type Uses = BTreeMap<(bool, bool, String, Option<u32>), (u32, u64)>;
 
 /// Counts what the list of references leaves out: places in files that it shows, and other files.
 fn count_more(uses: &Uses, result: &mut SymbolResult) {
     let mut files: BTreeMap<&str, bool> = BTreeMap::new();
-    for (at, (_, path, _)) in uses.keys().enumerate() {
+    for (at, (_, _, path, _)) in uses.keys().enumerate() {
         let shown = *files.entry(path).or_insert(at < REFERENCES);
         result.more_places += u64::from(shown && at >= REFERENCES);
     }
     result.more_references = files.values().filter(|shown| !**shown).count() as u64;
 }
 
+/// The last part of a name, and the part that it belongs to, where one was asked for.
+pub(crate) fn parted(name: &str) -> (Option<&str>, &str) {
+    let mut parts = name.rsplit(['.', ':', '#']).filter(|part| !part.is_empty());
+    let last = parts.next().unwrap_or_default();
+    (parts.next(), last)
+}
+
+/// The files in which a use may be of this owner: they name it, or define what was asked for. What type a value has
+/// nobody looks at.
+fn naming(view: &View, owner: &str, name: &str) -> Result<HashSet<u32>, IndexError> {
+    let mut docs: HashSet<u32> =
+        view.reader.references(owner, Case::Exact)?.into_iter().map(|used| used.doc).collect();
+    for name in [owner, name] {
+        docs.extend(view.reader.definitions(name, Case::Exact)?.into_iter().map(|place| place.doc));
+    }
+    Ok(docs)
+}
+
 /// Fills in the references.
 fn references(code: &Code, view: &View, result: &mut SymbolResult, cx: &Cx<'_>) -> Result<(), IndexError> {
-    let last = result.name.rsplit(['.', ':', '#']).next().unwrap_or_default().to_owned();
-    let last = last.as_str();
+    let name = result.name.clone();
+    let (owner, last) = parted(&name);
+    let known = owner.map(|owner| naming(view, owner, &name)).transpose()?;
     let mut uses = Uses::new();
     for used in view.reader.references(last, Case::Exact)? {
         let Some(file) = shown(view, used.doc) else { continue };
-        let key = (file.is_test(), file.path().to_owned(), used.symbol);
+        let by_name_only = known.as_ref().is_some_and(|known| !known.contains(&used.doc));
+        let key = (by_name_only, file.is_test(), file.path().to_owned(), used.symbol);
         let entry = uses.entry(key).or_insert((used.doc, 0));
         entry.1 += u64::from(used.count);
     }
     count_more(&uses, result);
     let mut extractor = Extractor::new(&code.grammars);
     let mut lines: BTreeMap<String, Vec<u32>> = BTreeMap::new();
-    for ((_, path, symbol), (doc, count)) in uses.into_iter().take(REFERENCES) {
+    for ((by_name_only, _, path, symbol), (doc, count)) in uses.into_iter().take(REFERENCES) {
         let owner = match symbol {
             Some(at) => view.reader.symbol(doc, at)?,
             None => None,
@@ -168,6 +189,7 @@ fn references(code: &Code, view: &View, result: &mut SymbolResult, cx: &Cx<'_>) 
             symbol: owner.map(|owner| owner.qualified()),
             lines: here,
             count: count.max(1),
+            by_name_only,
         });
     }
     Ok(())

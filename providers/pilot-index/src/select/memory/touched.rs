@@ -20,6 +20,8 @@ pub(crate) struct Change<'a> {
     pub(crate) input: &'a Value,
     /// What the tool gave back.
     pub(crate) content: &'a [Map<String, Value>],
+    /// What the agent keeps beside it for its own display.
+    pub(crate) details: Option<&'a Map<String, Value>>,
     /// Whether the file was written whole.
     pub(crate) wrote: bool,
 }
@@ -46,7 +48,7 @@ pub(crate) fn names(
 ) -> Vec<String> {
     // Agents write `\n` where a file has more.
     let text = text.replace("\r\n", "\n");
-    let found = match patch::touched(change.content, &text, is_same) {
+    let found = match patch::touched(change, &text, is_same) {
         Some(touched) => touched.into_iter().flat_map(|touched| innermost(touched, places)).collect(),
         None if change.wrote => outermost(places),
         None => by_text(change.input, &text, places),
@@ -74,11 +76,12 @@ fn innermost(touched: Touched, places: &[Place]) -> Vec<&Place> {
     let (first, last) = match touched {
         Touched::Lines(first, last) => (first, last),
         Touched::Gone(before) => (before, before.saturating_add(1)),
+        Touched::Whole => return outermost(places),
     };
     // What is gone belonged to the definitions on both sides of it.
     let touches = |place: &&Place| match touched {
-        Touched::Lines(..) => place.first <= last && place.last >= first,
         Touched::Gone(..) => place.first <= first && place.last >= last,
+        _ => place.first <= last && place.last >= first,
     };
     let innermost = |place: &&Place| {
         !places.iter().filter(touches).any(|inner| {
@@ -123,123 +126,4 @@ fn only_places<'a>(new: &str, text: &str, places: &'a [Place]) -> Vec<&'a Place>
 }
 
 #[cfg(test)]
-mod tests {
-    use ctxhost_sdk::prelude::json;
-
-    use super::*;
-
-    const TEXT: &str = "class A:\n    def one(self):\n        return 1\n\n    def two(self):\n        return 2\n\ndef free():\n    pass\n";
-
-    fn places() -> Vec<Place> {
-        [("A", 1, 6), ("A.one", 2, 3), ("A.two", 5, 6), ("free", 8, 9)]
-            .map(|(name, first, last)| Place { name: name.to_owned(), first, last })
-            .to_vec()
-    }
-
-    fn check(input: Value, wrote: bool, expected: &[&str]) {
-        let change = Change { input: &input, content: &[], wrote };
-        assert_eq!(names(change, TEXT, &places(), |_| true), expected, "{input}");
-    }
-
-    #[test]
-    fn an_edit_gives_the_innermost_definitions_that_it_touched() {
-        check(json!({"path": "a.py", "oldText": "x", "newText": "return 2"}), false, &["A.two"]);
-        check(json!({"old_string": "x", "new_string": "        return 1\n"}), false, &["A.one"]);
-        check(json!({"new_string": "return 1\n\n    def two"}), false, &["A", "A.one", "A.two"]);
-        check(json!({"edits": [{"newText": "return 1"}, {"newText": "pass"}]}), false, &["A.one", "free"]);
-    }
-
-    #[test]
-    fn what_cannot_be_told_gives_nothing() {
-        check(json!({"newText": "is not there"}), false, &[]);
-        check(json!({"newText": ""}), false, &[]);
-        check(json!({"newText": 7, "edits": {"a": 1}}), false, &[]);
-        check(json!(null), false, &[]);
-    }
-
-    #[test]
-    fn a_written_file_gives_its_outermost_definitions() {
-        check(json!({"content": TEXT}), true, &["A", "free"]);
-    }
-
-    #[test]
-    fn a_text_that_stands_in_several_definitions_gives_none() {
-        check(json!({"new_string": "self"}), false, &[]);
-        check(json!({"new_string": "    def "}), false, &[]);
-        check(json!({"new_string": "return "}), false, &[]);
-        check(json!({"new_string": "s"}), false, &[]);
-        check(json!({"new_string": "one(self):\r\n        return"}), false, &["A.one"]);
-        // Twice in the same one.
-        check(json!({"new_string": "e"}), false, &[]);
-        let text = "def f():\n    a = 1\n    b = 1\n";
-        let places = [Place { name: "f".to_owned(), first: 1, last: 3 }];
-        let input = json!({"new_string": "= 1"});
-        let change = Change { input: &input, content: &[], wrote: false };
-        assert_eq!(names(change, text, &places, |_| true), ["f"]);
-    }
-
-    fn check_patch(hunks: Value, expected: &[&str]) {
-        let piece = json!({"filePath": "/p/a.py", "structuredPatch": hunks});
-        let content = [piece.as_object().expect("an object").clone()];
-        for wrote in [false, true] {
-            let change = Change { input: &Value::Null, content: &content, wrote };
-            assert_eq!(names(change, TEXT, &places(), |_| true), expected, "{hunks}");
-        }
-    }
-
-    fn hunk(start: u32, lines: &[&str]) -> Value {
-        json!({"oldStart": start, "oldLines": 1, "newStart": start, "newLines": 1, "lines": lines})
-    }
-
-    #[test]
-    fn a_patch_gives_the_lines_that_it_added() {
-        check_patch(
-            json!([hunk(5, &["     def two(self):", "-        pass", "+        return 2", " "])]),
-            &["A.two"],
-        );
-        check_patch(json!([hunk(3, &["+        return 1"]), hunk(9, &["+    pass"])]), &["A.one", "free"]);
-        // The context around a change is no change.
-        let lines =
-            ["         return 1", " ", "-    def too(self):", "+    def two(self):", "         return 2"];
-        check_patch(json!([hunk(3, &lines)]), &["A.two"]);
-        check_patch(
-            json!([hunk(8, &[" def free():", "+    pass\r", "\\ No newline at end of file"])]),
-            &["free"],
-        );
-    }
-
-    #[test]
-    fn what_a_patch_took_away_belonged_to_what_is_around_it() {
-        check_patch(
-            json!([hunk(5, &["     def two(self):", "-        x = 1", "         return 2"])]),
-            &["A.two"],
-        );
-        check_patch(
-            json!([hunk(3, &["         return 1", " ", "-    x = 1", "     def two(self):"])]),
-            &["A"],
-        );
-        check_patch(json!([hunk(7, &[" ", "-x = 1", " def free():"])]), &[]);
-        check_patch(json!([hunk(1, &["-import x", " class A:"])]), &[]);
-    }
-
-    #[test]
-    fn a_patch_whose_lines_have_moved_is_found_where_they_stand_once() {
-        check_patch(json!([hunk(1, &["     def two(self):", "+        return 2"])]), &["A.two"]);
-        check_patch(json!([hunk(900_000, &["+    pass"])]), &["free"]);
-        check_patch(json!([hunk(1, &["     def three(self):", "+        return 3"])]), &[]);
-        // An empty line stands in several places.
-        check_patch(json!([hunk(1, &["+"])]), &[]);
-    }
-
-    #[test]
-    fn a_patch_that_is_none_gives_nothing() {
-        for hunks in [
-            json!([7]),
-            json!([{"lines": "x"}]),
-            json!([{"newStart": -1, "lines": ["+x"]}]),
-            json!([{"newStart": 1, "lines": [3, "", "é", null]}]),
-        ] {
-            check_patch(hunks, &[]);
-        }
-    }
-}
+mod tests;

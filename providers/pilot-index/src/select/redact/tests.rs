@@ -196,6 +196,35 @@ fn addresses_and_headers_lose_their_secrets() {
     }
 }
 
+/// A seed that no wallet has.
+const SEED: &str = "legal winner thank year wave sausage worth useful legal winner thank yellow";
+
+#[test]
+fn secrets_of_plain_words_lose_all_of_them() {
+    let words: Vec<&str> = SEED.split(' ').collect();
+    let grouped = words.chunks(4).map(|group| group.join(" ")).collect::<Vec<_>>().join("\n");
+    let numbered: String =
+        words.iter().enumerate().map(|(at, word)| format!("{}. {word}\n", at + 1)).collect();
+    let quoted = format!("[\"{}\"]", words.join("\", \""));
+    for (name, phrase) in [
+        ("my seed phrase: ", SEED),
+        ("The Recovery Phrase is ", SEED),
+        ("MNEMONIC=", SEED),
+        ("the seed words of the test wallet are\n", &grouped),
+        ("recovery words:\n", &numbered),
+        ("let mnemonic = ", &quoted),
+        ("mnemonic twice: ", &format!("{SEED} {SEED}")),
+    ] {
+        check(&[name, phrase, "\nand then go on"], &["legal", "winner", "thank", "yellow", "useful"]);
+        assert!(redact(&[name, phrase, "\nand then go on"].concat()).contains("go on"), "{name}");
+    }
+    for text in
+        ["the password is correct horse battery staple", "My passphrase was correct horse battery staple."]
+    {
+        check(&[text], &["correct", "horse", "battery", "staple"]);
+    }
+}
+
 #[test]
 fn tokens_without_a_name_go_by_their_form() {
     for (parts, secrets) in [
@@ -262,6 +291,10 @@ fn what_is_no_secret_stays() {
         "password in config: read it from env, the key for the map: user id, the secret of good code is: simplicity",
         "DB_PASSWORD: process.env.DB_PASSWORD",
         "the token for retries: renew it, the api key for the map is optional, password is set in step 3",
+        "the password is wrong, the password is too short for this, the password is checked twice before login",
+        "the password is validated server side before login works, the password was empty all day long yesterday",
+        "the mnemonic for the seed phrase has to be twelve words from the list, and a seed phrase never leaves the wallet",
+        "recovery phrase screen: show words, hide words, copy words",
         "gpio pin=13 and pin: left, Pin<Box<T>>, the pin is 13, pinned: 20260101",
         "AUTHENTICATIONV2 BASE64ENCODEDSTRING INTERNATIONALIZATION ISO8859CHARSETNAME EXPERIMENTAL2FEATURES",
         "import { createServer } from '@company/http-server-v2/lib/createServer'",
@@ -310,6 +343,9 @@ fn hostile_texts_are_read_in_one_pass() {
         "sshpass -p '",
         "-p",
         "pin is ",
+        "password is ",
+        "mnemonic ",
+        "mnemonic word ",
         "JBSWY3",
     ] {
         let text = unit.repeat(100_000 / unit.len());

@@ -27,10 +27,12 @@ impl Code {
         let warning = |code, message| Trouble { level: Level::Warning, code, message };
         let found = lock(&self.problems).clone();
         let files = found.iter().map(|finding| warning(code_of(finding.problem), told(finding)));
-        let grammars = self.grammars.problems();
+        let unusable = self.grammars.problems();
         let grammars =
-            grammars.iter().take(GRAMMARS).map(|problem| warning("grammar-unusable", problem.to_string()));
-        let partial = view.reader.totals().partial.iter().map(in_part);
+            unusable.iter().take(GRAMMARS).map(|problem| warning("grammar-unusable", problem.to_string()));
+        // That a language's files are known in part by an unusable grammar is the same matter, said once.
+        let same = |of: &&PartialTotals| of.reason == Partial::Grammar && !unusable.is_empty();
+        let partial = view.reader.totals().partial.iter().filter(|of| !same(of)).map(in_part);
         files.chain(grammars).chain(partial).collect()
     }
 }
@@ -42,6 +44,7 @@ fn in_part(partial: &PartialTotals) -> Trouble {
         Partial::TooDeep => ("partial-too-deep", "nested too deep to be followed"),
         Partial::TooSlow => ("partial-too-slow", "took too long to parse"),
         Partial::TooMany => ("partial-too-many", "more definitions than are kept of a file"),
+        Partial::TooMuchMemory => ("partial-too-much-memory", "took too much memory to parse"),
         Partial::Grammar => ("partial-grammar", "the grammar of the language could not be used"),
     };
     let files =
@@ -85,6 +88,10 @@ fn told(finding: &Finding) -> String {
         Problem::Lock => "the cache's lock could not be had",
         _ => "something went wrong with the index",
     };
+    if finding.problem == Problem::Unfinished {
+        // How much is left differs from look to look, and would make each a new thing to say.
+        return what.to_owned();
+    }
     let place = if finding.place.is_empty() { String::new() } else { format!(" ({})", finding.place) };
     let more = if finding.count > 1 { format!(", {} times", finding.count) } else { String::new() };
     format!("{what}{place}{more}: {}", finding.detail)
