@@ -178,7 +178,8 @@ fn what_is_no_text_is_left_out_or_read_as_far_as_it_is() {
     let place = Place::new();
     let name = std::ffi::OsStr::from_bytes(b"src/bad-\xff\xfe.rs");
     fs::write(place.path("").join(name), "pub fn unnamed() {}\n").expect("a file");
-    fs::write(place.path("src/latin.py"), b"# caf\xe9 \xff\ndef after_the_bytes():\n    pass\n").expect("a file");
+    fs::write(place.path("src/latin.py"), b"# caf\xe9 \xff\ndef after_the_bytes():\n    pass\n")
+        .expect("a file");
     fs::write(place.path("src/wide.rs"), b"\xff\xfep\0u\0b\0").expect("a file");
     let reply = init(&place);
     let lines = told(&reply);
@@ -239,9 +240,7 @@ fn a_tree_that_may_only_be_read_costs_one_finding_and_keeps_what_it_has() {
     give(&place.path(""), 0o555);
     without_roots_rights(|| {
         assert!(fs::write(place.path("src/probe"), "").is_err(), "the folder can be written");
-        for (name, args) in
-            [("patch", &["src/cart.rs"][..]), ("validate", &["--fix"]), ("reinit", &[])]
-        {
+        for (name, args) in [("patch", &["src/cart.rs"][..]), ("validate", &["--fix"]), ("reinit", &[])] {
             let reply = place.run(name, args);
             assert_eq!(reply.exit, 1, "{name}: {}", reply.text);
             assert_eq!(reply.text.matches("Permission denied").count(), 1, "{name}: {}", reply.text);
