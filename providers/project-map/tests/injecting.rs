@@ -29,7 +29,8 @@ fn before_init_a_hint_is_seen_once_and_no_map() {
         let talk = Talk { life, ..Talk::new(&place, "strong") };
         let said = talk.prompt("Where are prices kept?");
         assert_eq!(said.shown, ["hint"]);
-        assert!(said.reply.sections[0].person.as_ref().is_some_and(|person| person.show));
+        let person = said.reply.sections[0].person.as_ref().expect("people see it");
+        assert!(person.show && person.quote.as_deref().is_some_and(|quote| quote.contains("no project map")));
         assert!(said.body("hint").contains("project_map_init"));
         assert_eq!(said.data().artifacts, Artifacts::None);
         for _ in 0..2 {

@@ -5,6 +5,10 @@ pub(crate) const HINT: &str = "\
 The project map is active and this project has no maps yet. Run the tool project_map_init once, and the next prompt \
 brings an index of what lives where; until then, look at the files themselves.\n";
 
+/// What people see of it.
+pub(crate) const QUOTE: &str =
+    "no project map yet: let the agent make it, or run `ctxhost run project-map init`";
+
 /// What reminds of the maps where they are not shown.
 pub(crate) const REMINDER: &str = "\
 This project has maps: read .pi-map.index.md in its root, or ask project_map_context, before you reason about its \

@@ -5,7 +5,11 @@ use ctxhost_sdk::{
     protocol::{project_map as spec, tokens},
 };
 
-use super::{block::Block, hint::HINT, level::Level};
+use super::{
+    block::Block,
+    hint::{HINT, QUOTE},
+    level::Level,
+};
 use crate::select::{expand, pair::Kind};
 
 /// A key may have 200 characters; so much of a directory that is longer is kept, with its hash behind it.
@@ -105,7 +109,7 @@ pub(crate) fn note(text: &str) -> Section {
 
 /// The hint before there are artifacts, which people see too.
 pub(crate) fn hint() -> Section {
-    let person = Some(Person { show: true, ..Person::default() });
+    let person = Some(Person { show: true, quote: Some(QUOTE.to_owned()), ..Person::default() });
     Section { person, ..Section::prompt("hint", Trust::Tool).title("Project map").priority(50).body(HINT) }
 }
 
