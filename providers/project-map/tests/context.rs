@@ -50,7 +50,11 @@ fn nothing_found_has_an_exit_code_of_its_own() {
     let place = mapped();
     let reply = place.run("context", &["quantum", "kubernetes"]);
     assert_eq!(reply.exit, 3);
-    assert!(reply.text.contains("Nothing in the maps matches. The root's routes:\n- `src/`"), "{}", reply.text);
+    assert!(
+        reply.text.contains("Nothing in the maps matches. The root's routes:\n- `src/`"),
+        "{}",
+        reply.text
+    );
     assert_eq!(bundle(&reply).routes.len(), 2);
     for args in [&[][..], &["", " "]] {
         assert_eq!(place.run("context", args).exit, 2);

@@ -130,7 +130,11 @@ impl<'q> Looking<'q> {
         (masks, exact::dir(self.query, dir))
     }
 
-    pub(super) fn file<'a>(&self, entry: &'a Entry<'a>, dirs: &mut HashMap<&'a str, Mask>) -> Option<Seen<'a, 'q>> {
+    pub(super) fn file<'a>(
+        &self,
+        entry: &'a Entry<'a>,
+        dirs: &mut HashMap<&'a str, Mask>,
+    ) -> Option<Seen<'a, 'q>> {
         let (dir, name) = entry.path.rsplit_once('/').unwrap_or(("", entry.path));
         let mut masks = Masks::default();
         masks[DIR] = *dirs.entry(dir).or_insert_with(|| self.mask(dir));

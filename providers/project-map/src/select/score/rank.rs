@@ -87,7 +87,12 @@ impl Ranking<'_> {
             let named = place.1.iter().any(|hit| hit.sure);
             let answers = named || best[at].is_some() || self.weights.answered(words);
             let dir = self.pairs[at].dir.clone();
-            (answers && total > 0.0).then(|| FoundDir { dir, pair: at, score: total, matched: score.matched() })
+            (answers && total > 0.0).then(|| FoundDir {
+                dir,
+                pair: at,
+                score: total,
+                matched: score.matched(),
+            })
         };
         let mut dirs: Vec<FoundDir> = self.places.iter().enumerate().filter_map(dir).collect();
         dirs.sort_by(|a, b| order((a.score, &a.dir), (b.score, &b.dir)));

@@ -95,7 +95,12 @@ impl Score {
 }
 
 impl<'q> Weights<'q> {
-    pub(super) fn new(query: &'q Query, files: usize, seen: &[Seen<'_, '_>], places: &[SeenPlace<'_>]) -> Self {
+    pub(super) fn new(
+        query: &'q Query,
+        files: usize,
+        seen: &[Seen<'_, '_>],
+        places: &[SeenPlace<'_>],
+    ) -> Self {
         let files = files as f64;
         let count = |bit: Mask, of: &dyn Fn(&Seen<'_, '_>) -> Mask| {
             seen.iter().filter(|seen| of(seen) & bit != 0).count() as f64
@@ -146,7 +151,13 @@ impl<'q> Weights<'q> {
     }
 
     /// Adds what words give, each in all of its fields.
-    fn words(&self, score: &mut Score, masks: &Masks, said: &[f64], weigh: &dyn Fn(usize, usize) -> (f64, f64)) {
+    fn words(
+        &self,
+        score: &mut Score,
+        masks: &Masks,
+        said: &[f64],
+        weigh: &dyn Fn(usize, usize) -> (f64, f64),
+    ) {
         for (at, word) in self.query.words.iter().enumerate() {
             let strength = TEXT * said.get(at).copied().unwrap_or(0.0);
             let fields = || (0..FIELDS.len()).filter(|field| masks[*field] >> at & 1 == 1);
