@@ -103,6 +103,7 @@ impl Found {
 }
 
 /// Ranks what the pairs say.
+#[cfg(test)]
 pub(crate) fn find(pairs: &[Pair], query: &str) -> Found {
     find_with(pairs, &[], &NoTexts, query)
 }

@@ -1,5 +1,7 @@
 //! The words of files, from the code index.
 
+use std::cell::RefCell;
+
 use ctxhost_code::{
     bm25f::{Bm25f, Field, saturate},
     index::{Case, Reader},
@@ -24,15 +26,29 @@ pub(crate) struct Indexed<'a> {
     /// Sorted by path.
     files: &'a [FileFacts],
     average: [f64; 4],
+    /// Where each document's file is, as far as it was asked for: common words ask for the same ones again and again.
+    places: RefCell<Vec<Option<Option<usize>>>>,
 }
 
 impl<'a> Indexed<'a> {
     pub(crate) fn new(reader: &'a Reader, files: &'a [FileFacts]) -> Self {
-        Self { reader, files, average: reader.average_lengths() }
+        let places = RefCell::new(vec![None; reader.bound() as usize]);
+        Self { reader, files, average: reader.average_lengths(), places }
     }
 
     /// The place of a document's file, while both are about the same bytes.
     fn place(&self, doc: u32) -> Option<usize> {
+        let known = self.places.borrow().get(doc as usize).copied().flatten();
+        known.unwrap_or_else(|| {
+            let place = self.looked_up(doc);
+            if let Some(known) = self.places.borrow_mut().get_mut(doc as usize) {
+                *known = Some(place);
+            }
+            place
+        })
+    }
+
+    fn looked_up(&self, doc: u32) -> Option<usize> {
         let file = self.reader.file(doc)?;
         let at = self.files.binary_search_by(|known| known.path.as_str().cmp(file.path())).ok()?;
         (self.files[at].hash == *file.hash() && !self.files[at].secret).then_some(at)

@@ -116,7 +116,9 @@ impl<'a> Gathering<'a> {
                 _ => place.bodies.extend(text),
             }
         } else {
-            let entry = self.entry(&item.path, at);
+            // The root's map also names files that another pair covers.
+            let covering = self.covering(&item.path);
+            let entry = self.entry(&item.path, covering);
             entry.role = entry.role.or(item.role);
             entry.count = entry.count.max(item.count);
             entry.tags.extend(tags);

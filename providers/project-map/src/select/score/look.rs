@@ -57,9 +57,9 @@ impl Seen<'_, '_> {
         said.fold(all(&self.masks), |mask, (at, _)| mask | 1 << at)
     }
 
-    /// Whether a name of the query is the file's, or of something in it.
+    /// Whether a name of the query is the file's, or of something in it; words that are spread over a path are no name.
     pub(super) fn is_named(&self) -> bool {
-        self.hits.iter().any(|hit| hit.sure)
+        self.hits.iter().any(|hit| hit.sure && hit.field != Field::FileWord)
     }
 
     /// How far a word is there: wholly in what is said of the file, in part in its text.
@@ -165,7 +165,7 @@ impl<'q> Looking<'q> {
         let named = masks[FILE_WORD] != 0 && (masks[DIR] | masks[FILE_WORD]) & every == every;
         let asked = self.query.words.len() > 1 && self.query.only_names && !path.contains('*');
         let first = self.query.names.first().filter(|_| named && asked)?;
-        Some(Hit { field: Field::Path, asked: &first.text, words: every, near: SPREAD, sure: true })
+        Some(Hit { field: Field::FileWord, asked: &first.text, words: every, near: SPREAD, sure: true })
     }
 
     fn quoted(&self, entry: &Entry<'_>) -> usize {

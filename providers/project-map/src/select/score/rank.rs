@@ -13,7 +13,7 @@ use super::{
 use crate::select::{inventory::Named, pair::Pair};
 
 /// What the best file adds to its directory.
-const BEST_FILE: f64 = 0.5;
+const BEST_FILE: f64 = 1.0;
 
 /// What scores less than this part of the best is noise.
 const NOISE: f64 = 0.2;
