@@ -23,11 +23,13 @@ mod source;
 pub use provider::ProjectMap;
 pub use settings::Settings;
 
+/// The provider's id, as the host has it.
+pub(crate) const ID: &str = "project-map";
+
 ctxhost_sdk::export_provider!(
     ProjectMap,
     id = "project-map",
     title = "Project map",
     spec = "project-map/v1",
-    events =
-        ["session.start", "prompt", "tool.before", "tool.after", "compact", "model.change", "session.end"],
+    events = ["session.start", "prompt", "tool.before", "compact", "session.end"],
 );

@@ -1,8 +1,16 @@
 //! The provider: what each question is answered with.
 
+mod clock;
 mod commands;
 mod context;
+mod events;
+mod guard;
+mod inject;
+mod manifest;
+mod pages;
 mod projects;
+mod sessions;
+mod told;
 mod writing;
 
 use std::{
@@ -13,16 +21,20 @@ use std::{
 use ctxhost_sdk::{prelude::*, protocol::envelope::Session};
 
 use crate::{
-    settings::{self, Config, Settings},
-    source::{project_file, workspace::Places},
+    settings::{Config, Settings},
+    source::{project_file, turns::Turns, workspace::Places},
 };
+use clock::Clock;
 use commands::On;
+use events::Asked;
 use projects::Projects;
+use sessions::Sessions;
 
 /// The provider `project-map`.
 pub struct ProjectMap {
     settings: Settings,
     projects: Projects,
+    sessions: Sessions,
 }
 
 impl Provider for ProjectMap {
@@ -36,24 +48,23 @@ impl Provider for ProjectMap {
             grammars: grammar_places(&setup),
             max_files: Config::resolve(&settings, None, false).0.max_files,
         };
-        Ok(Self { settings, projects: Projects::new(places) })
+        let sessions = Sessions::new(Turns::below(setup.state_dir().as_deref()));
+        Ok(Self { settings, projects: Projects::new(places), sessions })
     }
 
     fn manifest(head: Manifest) -> Manifest {
-        Manifest {
-            // `patch --git` asks git.
-            needs: Needs { files: true, process: true, ..Needs::default() },
-            tools: commands::tools(),
-            commands: commands::commands(),
-            settings_schema: Some(settings::schema()),
-            environment: ["XDG_CONFIG_HOME", "CTXHOST_GRAMMARS"].map(str::to_owned).to_vec(),
-            ..head
-        }
+        manifest::complete(head)
     }
 
-    fn event(&self, cx: &Cx<'_>, _request: Request) -> Result<Reply> {
+    fn event(&self, cx: &Cx<'_>, request: Request) -> Result<Reply> {
         cx.check()?;
-        Ok(Reply::new())
+        let clock = Clock::new(cx);
+        let reply = self.on(cx, &request.session, request.now, |on, findings| {
+            let On { root, workspace, config, .. } = *on;
+            let asked = Asked { provider: self, cx, request: &request, root, workspace, config, clock };
+            events::answer(&asked, findings)
+        })?;
+        reply.unwrap_or_else(|refused| events::refused(&refused))
     }
 
     fn tool(&self, cx: &Cx<'_>, request: ToolRequest) -> Result<ToolReply> {

@@ -1,8 +1,10 @@
 //! Decisions, as pure functions.
 
+pub(crate) mod bypass;
 mod conventions;
 mod digest;
-mod entry;
+pub(crate) mod entry;
+pub(crate) mod expand;
 pub(crate) mod facts;
 mod families;
 mod folding;
@@ -17,9 +19,13 @@ pub(crate) mod map;
 mod names;
 mod pages;
 pub(crate) mod pair;
+pub(crate) mod policy;
 mod purpose;
+pub(crate) mod relevance;
 pub(crate) mod roles;
 pub(crate) mod score;
+pub(crate) mod sensitive;
+pub(crate) mod shown;
 pub(crate) mod standing;
 mod symbols;
 mod tags;

@@ -9,4 +9,5 @@ pub(crate) mod hits;
 mod kept;
 pub(crate) mod project_file;
 pub(crate) mod texts;
+pub(crate) mod turns;
 pub(crate) mod workspace;

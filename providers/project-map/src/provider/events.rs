@@ -70,17 +70,25 @@ impl Asked<'_> {
     pub(super) fn quiet(&self) -> Result<Reply> {
         Reply::new().data(Contribution {
             mode: self.config.mode,
-            artifacts: self.artifacts(),
+            artifacts: self.root_artifacts(),
             ..Contribution::default()
         })
     }
 
-    /// Which artifacts there are. Nothing is looked for where nothing is known to be.
-    pub(super) fn artifacts(&self) -> Artifacts {
+    /// What there is of the root's pair; it costs next to nothing, for a tool waits for it.
+    pub(super) fn root_artifacts(&self) -> Artifacts {
         match artifacts::read_root(self.root, self.config) {
             [Some(_), Some(_)] => Artifacts::Ready,
-            [None, None] if !self.has_artifacts_below() => Artifacts::None,
+            [None, None] => Artifacts::None,
             _ => Artifacts::Partial,
+        }
+    }
+
+    /// Which artifacts there are. Nothing is looked for where nothing is known to be.
+    pub(super) fn artifacts(&self) -> Artifacts {
+        match self.root_artifacts() {
+            Artifacts::None if self.has_artifacts_below() => Artifacts::Partial,
+            artifacts => artifacts,
         }
     }
 
@@ -88,7 +96,8 @@ impl Asked<'_> {
         let Some(look) = self.workspace.known(self.config) else { return false };
         let store = Store::at(self.root, self.config);
         let dirs = look.pairs.iter().map(|pair| pair.dir.as_str()).filter(|dir| !dir.is_empty());
-        dirs.take(ASKED).any(|dir| Kind::BOTH.iter().any(|kind| matches!(store.read(dir, *kind), Ok(Some(_)))))
+        dirs.take(ASKED)
+            .any(|dir| Kind::BOTH.iter().any(|kind| matches!(store.read(dir, *kind), Ok(Some(_)))))
     }
 
     /// The pairs as they ought to be, from a look at the files for as long as there is time.

@@ -59,11 +59,12 @@ impl Asked<'_> {
         if matches!(data.kind, ToolKind::Edit | ToolKind::Write) {
             self.remember_edits(&data.paths);
         }
-        if self.config.mode < Mode::Strong || !matches!(data.kind, ToolKind::Edit | ToolKind::Write | ToolKind::Run)
+        if self.config.mode < Mode::Strong
+            || !matches!(data.kind, ToolKind::Edit | ToolKind::Write | ToolKind::Run)
         {
             return self.quiet();
         }
-        let artifacts = self.artifacts();
+        let artifacts = self.root_artifacts();
         if artifacts == Artifacts::None {
             return self.quiet();
         }
@@ -142,7 +143,10 @@ impl Asked<'_> {
         let cwd = self.request.session.cwd.as_str();
         let real = self.workspace.root().to_string_lossy();
         let relative = |path: &String| {
-            [cwd, &real].iter().find_map(|root| sensitive::below(root, root, path)).filter(|path| !path.is_empty())
+            [cwd, &real]
+                .iter()
+                .find_map(|root| sensitive::below(root, root, path))
+                .filter(|path| !path.is_empty())
         };
         let edited: Vec<String> = paths.iter().take(20).filter_map(relative).collect();
         if !edited.is_empty() {

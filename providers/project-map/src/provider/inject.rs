@@ -4,11 +4,17 @@ use ctxhost_sdk::{
     prelude::*,
     protocol::{
         envelope::Notify,
-        project_map::{Artifacts, Budget, Contribution, Counts, Mode, Root, Standing as Stands, Visible},
+        project_map::{Artifacts, Budget, Contribution, Mode},
     },
 };
 
-use super::{events::Asked, pages::Pages, sessions, writing};
+use super::{
+    events::Asked,
+    pages::Pages,
+    sessions,
+    told::{self, NAMED},
+    writing,
+};
 use crate::{
     select::{
         expand,
@@ -26,9 +32,6 @@ use crate::{
         workspace::Look,
     },
 };
-
-/// How many directories of a kind are named.
-const NAMED: usize = 256;
 
 /// What an action came to.
 #[derive(Default)]
@@ -93,8 +96,7 @@ impl Asked<'_> {
         let root = pages.hash(0);
         let relevant = relevance::is_relevant(prompt, &|name| relevance::knows(&look.inventory, name));
         let (situation, action, recent) = self.known(|known| {
-            let turn =
-                Turn { first: first || !known.offered, relevant, after_compaction: known.compacted };
+            let turn = Turn { first: first || !known.offered, relevant, after_compaction: known.compacted };
             let [index, map] = Kind::BOTH.map(|kind| known.see(kind, &self.request.visible, &root));
             let situation =
                 Situation { index, map, hinted: true, ..self.situation(artifacts, Moment::Prompt(turn)) };
@@ -115,12 +117,19 @@ impl Asked<'_> {
     }
 
     /// Writes what is stale on disk anew, where the user trusts the folder and everything was seen.
-    fn refreshed(&self, store: &Store, look: &Look, stood: &[crate::select::standing::Stood<'_>]) -> writing::Done {
+    fn refreshed(
+        &self,
+        store: &Store,
+        look: &Look,
+        stood: &[crate::select::standing::Stood<'_>],
+    ) -> writing::Done {
         if !look.complete || !self.request.session.trusted {
             return writing::Done::default();
         }
         let stop = || self.clock.used(0.85);
-        let is_stale = |at: &usize| stood[*at].standing == Standing::Stale && stood[*at].disk.is_some_and(|disk| disk.sound);
+        let is_stale = |at: &usize| {
+            stood[*at].standing == Standing::Stale && stood[*at].disk.is_some_and(|disk| disk.sound)
+        };
         let stale: Vec<usize> = (0..stood.len()).filter(is_stale).collect();
         let mut done = writing::Done::default();
         for at in stale {
@@ -143,7 +152,7 @@ impl Asked<'_> {
         let wanted = [(action.index, Kind::Index), (action.map, Kind::Map)];
         let halves: Vec<Offer<'_>> =
             wanted.iter().filter(|(is, _)| *is).map(|(_, kind)| pages.offer(0, *kind, root)).collect();
-        let needed: u64 = halves.iter().map(|offer| offer.block.tokens()).sum();
+        let needed: u64 = halves.iter().map(|offer| offer.block.needs()).sum();
         if action.if_small && needed > budget.limit / 2 {
             come.reminder = Some(hint::REMINDER.to_owned());
         } else if !halves.is_empty() {
@@ -176,7 +185,8 @@ impl Asked<'_> {
             left.map(|at| pages.pairs[*at].dir.as_str()).collect()
         };
         // The line about what is left out needs room as well; with fewer left out it is never longer.
-        let line = hint::left_out(&named(&[])).map_or(0, |line| ctxhost_sdk::protocol::tokens::estimate(&line));
+        let line =
+            hint::left_out(&named(&[])).map_or(0, |line| ctxhost_sdk::protocol::tokens::estimate(&line));
         let room = free.saturating_sub(line).min(self.config.expansion_tokens);
         let taken = expand::take(pages.pairs, &order, room, &mut |at| sections::pair_tokens(&halves(at)));
         for (place, at) in taken.iter().enumerate() {
@@ -202,23 +212,27 @@ impl Asked<'_> {
         let mut data = Contribution {
             mode: self.config.mode,
             artifacts: situation.artifacts,
-            root: root_of(pages, root),
+            root: told::root(pages, root),
             complete: look.complete,
-            visible: visible(situation),
+            visible: told::visible(situation),
             injected: come.offered.injected.into_iter().take(NAMED).collect(),
             left_out: come.left_out,
             budget: Some(come.budget),
             reminder: come.reminder.as_deref().map(|text| text.trim_end().to_owned()),
             ..Contribution::default()
         };
-        count(pages, look, &mut data);
+        told::count(pages, look, &mut data);
         let status = format!("map:{}", data.counts.pairs);
         let mut detail = format!("{} pairs over {} files", data.counts.pairs, data.counts.files);
-        let states = [(data.counts.stale, "stale"), (data.counts.missing, "missing"), (data.counts.edited, "edited by hand")];
+        let states = [
+            (data.counts.stale, "stale"),
+            (data.counts.missing, "missing"),
+            (data.counts.edited, "edited by hand"),
+        ];
         for (number, state) in states.into_iter().filter(|(number, _)| *number > 0) {
             detail += &format!(", {number} {state}");
         }
-        let explanation = if self.request.explain { explained(situation, &data) } else { Vec::new() };
+        let explanation = if self.request.explain { told::why(situation, &data) } else { Vec::new() };
         let mut reply = Reply::new().data(data)?.status(status, Some(detail));
         reply.explanation = explanation;
         reply.sections = come.offered.sections;
@@ -247,78 +261,4 @@ fn on_disk(store: &Store, look: &Look) -> Vec<OnDisk> {
     let places = look.pairs.iter().flat_map(|pair| Kind::BOTH.map(|kind| (pair.dir.as_str(), kind)));
     // One that cannot be read is as good as none; `validate` says which.
     places.filter_map(|(dir, kind)| store.read(dir, kind).ok().flatten()).collect()
-}
-
-fn root_of(pages: &Pages<'_>, hash: String) -> Option<Root> {
-    let [index, map] = Kind::BOTH.map(|kind| pages.standing(0, kind));
-    let is_there = [index, map].iter().any(|standing| *standing != Stands::Missing);
-    is_there.then_some(Root { hash, index, map })
-}
-
-fn visible(situation: &Situation) -> Visible {
-    match (situation.index, situation.map) {
-        (Seen::None, Seen::None) => Visible::None,
-        (_, Seen::None) => Visible::Index,
-        (Seen::None, _) => Visible::Map,
-        _ => Visible::Pair,
-    }
-}
-
-fn count(pages: &Pages<'_>, look: &Look, data: &mut Contribution) {
-    let mut counts = Counts { pairs: pages.pairs.len() as u64, files: look.files as u64, ..Counts::default() };
-    for (at, pair) in pages.pairs.iter().enumerate() {
-        for kind in Kind::BOTH {
-            let (number, names) = match pages.standing(at, kind) {
-                Stands::Fresh => (&mut counts.fresh, None),
-                Stands::Stale => (&mut counts.stale, Some(&mut data.stale)),
-                Stands::Missing => (&mut counts.missing, None),
-                Stands::Edited => (&mut counts.edited, Some(&mut data.edited)),
-                Stands::Orphaned => (&mut counts.orphaned, None),
-            };
-            *number += 1;
-            let name = sections::dir_name(&pair.dir);
-            if let Some(names) = names.filter(|names| names.len() < NAMED && names.last() != Some(&name)) {
-                names.push(name);
-            }
-        }
-    }
-    data.counts = counts;
-}
-
-/// Why, a line each.
-fn explained(situation: &Situation, data: &Contribution) -> Vec<String> {
-    let turn = match situation.moment {
-        Moment::Prompt(turn) => turn,
-        Moment::Tool { .. } => Turn::default(),
-    };
-    let Contribution { mode, artifacts, counts, left_out, .. } = data;
-    let mut lines = vec![
-        format!("mode {mode:?}, artifacts {artifacts:?}: {} pairs over {} files", counts.pairs, counts.files)
-            .to_lowercase(),
-        format!(
-            "first {}, relevant {}, after a compaction {}",
-            turn.first, turn.relevant, turn.after_compaction
-        ),
-        format!("the conversation shows: index {:?}, map {:?}", situation.index, situation.map).to_lowercase(),
-    ];
-    if let Some(budget) = data.budget {
-        let window = budget.window.map_or("unknown".to_owned(), |window| window.to_string());
-        lines.push(format!(
-            "limit {} (window {window}): root {}, further pairs {}",
-            budget.limit, budget.root, budget.expansion
-        ));
-    }
-    for injected in data.injected.iter().take(64) {
-        let (level, standing) = (injected.level, injected.standing);
-        let line = format!("{:?} at {level:?}, {} tokens, {standing:?} on disk", injected.kind, injected.tokens);
-        lines.push(format!("{} {}", cut(&injected.dir), line.to_lowercase()));
-    }
-    if *left_out > 0 {
-        lines.push(format!("{left_out} pairs found no room"));
-    }
-    lines
-}
-
-fn cut(dir: &str) -> String {
-    dir.chars().take(300).collect()
 }

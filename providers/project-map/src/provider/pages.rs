@@ -94,3 +94,76 @@ impl<'a> Pages<'a> {
         &self.stood[2 * at + usize::from(kind == Kind::Map)]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        select::{pair::Page, standing::compare},
+        source::artifacts::OnDisk,
+    };
+
+    fn pair(purpose: &str) -> Pair {
+        let page = Page { title: "shop".to_owned(), purpose: purpose.to_owned(), ..Page::default() };
+        Pair { index: page.clone(), map: page, ..Pair::default() }
+    }
+
+    /// What is on disk: made of a pair, or changed by hand afterwards.
+    fn on_disk(purpose: &str, hand: bool) -> OnDisk {
+        let text = artifact::file(&pair(purpose), Kind::Index, Some("Mine.\n"));
+        let text = if hand { text.replace("# Index", "By hand.\n# Index") } else { text };
+        let artifact::Read { whole, body, header, intact, notes, sound } = artifact::read(text.as_bytes());
+        OnDisk { text: body, whole, header, intact, notes, sound, ..OnDisk::default() }
+    }
+
+    /// What is shown of a root's index: its first line, and what is remarked.
+    fn check(disk: Option<OnDisk>, complete: bool, trusted: bool, expected: (&str, Remark)) {
+        let (pairs, disk) = ([pair("New.")], Vec::from_iter(disk));
+        let stood = compare(&pairs, &disk);
+        let (done, place) = (Done::default(), |_: &str, kind: Kind| kind.file_name().to_owned());
+        let pages = Pages { pairs: &pairs, stood: &stood, done: &done, complete, trusted, place: &place };
+        let offer = pages.offer(0, Kind::Index, "00");
+        let said = match offer.block.text {
+            Text::Page(page) => page.purpose.clone(),
+            Text::Written(text) => text.lines().take(2).collect::<Vec<_>>().join(" "),
+        };
+        assert_eq!((said.as_str(), offer.block.remark), expected, "{disk:?} {complete} {trusted}");
+        let shows_notes = trusted && !disk.is_empty();
+        assert_eq!(offer.block.notes, shows_notes.then_some("Mine.\n"));
+    }
+
+    #[test]
+    fn what_is_shown_says_how_far_it_can_be_relied_on() {
+        use Remark::{Edited, EditedAndNotShown, MayBeStale, None as Nothing, NotOnDisk};
+        for trusted in [true, false] {
+            check(None, true, trusted, ("New.", NotOnDisk));
+            check(Some(on_disk("New.", false)), true, trusted, ("New.", Nothing));
+            check(Some(on_disk("Old.", false)), true, trusted, ("New.", Nothing));
+            check(None, false, trusted, ("New.", MayBeStale));
+        }
+        let by_hand = "By hand. # Index: shop";
+        check(Some(on_disk("Old.", true)), true, true, (by_hand, Edited));
+        check(Some(on_disk("Old.", true)), true, false, ("New.", EditedAndNotShown));
+        // Without time for all files the text on disk is what was last known whole, if somebody vouches for it.
+        check(Some(on_disk("Old.", false)), false, true, ("# Index: shop Old.", MayBeStale));
+        check(Some(on_disk("Old.", true)), false, true, (by_hand, Edited));
+        check(Some(on_disk("Old.", false)), false, false, ("New.", MayBeStale));
+        check(Some(on_disk("Old.", true)), false, false, ("New.", MayBeStale));
+    }
+
+    #[test]
+    fn the_hash_of_a_pair_is_that_of_what_is_shown() {
+        let hash = |purpose: &str, disk: &[OnDisk]| {
+            let pairs = [pair(purpose)];
+            let stood = compare(&pairs, disk);
+            let (done, place) = (Done::default(), |_: &str, _: Kind| String::new());
+            Pages { pairs: &pairs, stood: &stood, done: &done, complete: true, trusted: true, place: &place }
+                .hash(0)
+        };
+        let fresh = hash("New.", &[]);
+        assert_eq!((fresh.len(), hash("New.", &[on_disk("New.", false)])), (64, fresh.clone()));
+        assert_eq!(hash("New.", &[on_disk("Old.", false)]), fresh);
+        assert_ne!(hash("New.", &[on_disk("New.", true)]), fresh);
+        assert_ne!(hash("Old.", &[]), fresh);
+    }
+}

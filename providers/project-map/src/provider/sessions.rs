@@ -185,7 +185,8 @@ mod tests {
         known.offers(Kind::Index, "r");
         let foreign = [shown("other", "index", "1"), shown(crate::ID, "pair/index", "2")];
         assert_eq!(known.see(Kind::Index, &foreign, "r"), Seen::None);
-        let own = [shown(crate::ID, "index", "0"), shown(crate::ID, "index", "1"), shown("other", "index", "2")];
+        let own =
+            [shown(crate::ID, "index", "0"), shown(crate::ID, "index", "1"), shown("other", "index", "2")];
         assert_eq!(known.see(Kind::Index, &own, "r"), Seen::Same);
         assert_eq!(known.see(Kind::Map, &own, "r"), Seen::None);
     }

@@ -25,11 +25,13 @@ pub(crate) fn budget(config: &Config, window: Option<u64>, host: u64) -> Budget 
     Budget { limit: limit(config, window, host), window, root: 0, expansion: 0 }
 }
 
-/// How a limit is divided between two texts that want so much: where both do not fit, the first has a third for sure and
-/// the second the rest, as their sizes on disk are.
-pub(crate) fn shares(limit: u64, first: u64, second: u64) -> [u64; 2] {
-    let first = first.min(limit.saturating_sub(second).max(limit / 3));
-    [first, limit - first]
+/// The part of a limit that the first of two texts may take, given what each needs around it at the least and what it
+/// wants. Where both do not fit, a third of what is left beside the least is the first one's for sure, as their sizes on
+/// disk are.
+pub(crate) fn share(limit: u64, least: [u64; 2], wanted: [u64; 2]) -> u64 {
+    let free = limit.saturating_sub(least[0] + least[1]);
+    let rest = free.saturating_sub(wanted[1].saturating_sub(least[1]));
+    (least[0] + rest.max(free / 3)).min(limit)
 }
 
 /// The order in which pairs are tried: the shallower first; then those that have more to do with the prompt, then those

@@ -41,15 +41,17 @@ pub(crate) fn is_relevant(prompt: &str, knows: &dyn Fn(&str) -> bool) -> bool {
 
 /// Whether the project has a path or a definition of this name.
 pub(crate) fn knows(inventory: &Inventory, name: &str) -> bool {
-    let path = name.trim_start_matches("./").trim_end_matches('/');
+    let path = name.trim_start_matches("./").trim_matches('/');
     let symbol = name.trim_end_matches("()").rsplit(['.', ':', '#']).next().unwrap_or(name);
     let whole = name.trim_end_matches("()").replace("::", ".").replace('#', ".");
     let is_path = |file: &str| {
         file == path
             || file.strip_suffix(path).is_some_and(|above| above.ends_with('/'))
+            || path.strip_suffix(file).is_some_and(|above| above.ends_with('/'))
             || file.strip_prefix(path).is_some_and(|below| below.starts_with('/'))
     };
-    let is_symbol = |known: &str| known == whole || known.rsplit('.').next().is_some_and(|last| last == symbol);
+    let is_symbol =
+        |known: &str| known == whole || known.rsplit('.').next().is_some_and(|last| last == symbol);
     !path.is_empty()
         && inventory.files.iter().any(|file| {
             is_path(&file.path)
@@ -75,7 +77,9 @@ fn is_shell(prompt: &str) -> bool {
 
 fn has_word(prompt: &str) -> bool {
     let mut known = HashSet::new();
-    words::split(WORDS, &mut |word| drop(known.insert(word.to_owned())));
+    words::split(WORDS, &mut |word| {
+        known.insert(word.to_owned());
+    });
     let mut found = false;
     words::split(prompt, &mut |word| found |= known.contains(word));
     found
@@ -116,7 +120,9 @@ mod tests {
                 .collect(),
             ..FileFacts::default()
         };
-        Inventory { files: vec![file("src/net/http.rs", &["Client.send", "open_port"]), file("README.md", &[])] }
+        Inventory {
+            files: vec![file("src/net/http.rs", &["Client.send", "open_port"]), file("README.md", &[])],
+        }
     }
 
     #[test]
@@ -133,6 +139,7 @@ mod tests {
             ("what about `Client`?", false),
             ("what about Client.send()?", true),
             ("/src/net/http.rs is odd", true),
+            ("/home/me/project/src/net/http.rs is odd", true),
             ("and Client::send?", true),
             ("hello", false),
             ("Hi there, thanks a lot!", false),

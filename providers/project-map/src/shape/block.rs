@@ -91,20 +91,27 @@ impl Block<'_> {
         let notes = notes.unwrap_or_default();
         let begin = self.begin();
         // The estimate of a whole is never more than that of its parts.
-        let frame: u64 = [begin.as_str(), &notes, END].iter().map(|text| tokens::estimate(text)).sum();
-        let (level, body) = self.text(budget.checked_sub(frame)?.min(self.most));
+        let around = self.frame() + tokens::estimate(&notes);
+        let (level, body) = self.text(budget.checked_sub(around)?.min(self.most));
         (!body.trim().is_empty()).then(|| (level, format!("{begin}{body}{notes}{END}")))
     }
 
-    /// The estimated tokens of the whole block where it need not fit.
-    pub(crate) fn tokens(&self) -> u64 {
-        // Four times its notes, so that they are counted.
-        self.fit(u64::MAX).map_or(0, |(_, text)| tokens::estimate(&text))
+    /// The tokens with which all of it fits for sure.
+    pub(crate) fn needs(&self) -> u64 {
+        let notes = self.notes().map_or(0, |notes| tokens::estimate(&notes));
+        let whole = self.frame() + notes + tokens::estimate(&self.text(self.most).1);
+        whole.max(notes * NOTE_SHARE)
+    }
+
+    /// The tokens of what stands around text and notes.
+    pub(crate) fn frame(&self) -> u64 {
+        tokens::estimate(&self.begin()) + tokens::estimate(END)
     }
 
     fn begin(&self) -> String {
         let kind = header::kind_name(self.kind);
-        let dir = if self.dir.is_empty() { String::new() } else { format!("dir={} ", header::written(self.dir)) };
+        let dir =
+            if self.dir.is_empty() { String::new() } else { format!("dir={} ", header::written(self.dir)) };
         let root: String = self.hash.chars().take(16).collect();
         let above = match (self.dir.is_empty(), self.kind) {
             (true, Kind::Index) => format!("{PROTOCOL}\n"),

@@ -65,7 +65,9 @@ mod tests {
     fn what_is_left_out_is_one_line() {
         assert_eq!(left_out(&[]), None);
         let line = left_out(&["a", "b`", "c", "d", "e", "f", "g"]).expect("a line");
-        assert!(line.starts_with("Maps of these directories found no room here: `a`, `b%60`, `c`, `d`, `e` and 2 more."));
+        assert!(line.starts_with(
+            "Maps of these directories found no room here: `a`, `b%60`, `c`, `d`, `e` and 2 more."
+        ));
         assert_eq!(line.lines().count(), 1);
     }
 }

@@ -5,11 +5,7 @@ use ctxhost_sdk::{
     protocol::{project_map as spec, tokens},
 };
 
-use super::{
-    block::Block,
-    hint::HINT,
-    level::Level,
-};
+use super::{block::Block, hint::HINT, level::Level};
 use crate::select::{expand, pair::Kind};
 
 /// A key may have 200 characters; so much of a directory that is longer is kept, with its hash behind it.
@@ -47,7 +43,10 @@ pub(crate) fn root(halves: &[Offer<'_>], limit: u64, stays: bool) -> Offered {
     let mut left = limit;
     for (at, offer) in halves.iter().enumerate() {
         let share = match halves.get(at + 1) {
-            Some(next) => expand::shares(left, offer.block.tokens(), next.block.tokens())[0],
+            Some(next) => {
+                let least = [offer, next].map(|half| half.block.frame());
+                expand::share(left, least, [offer, next].map(|half| half.block.needs()))
+            }
             None => left,
         };
         let (key, title, priority) = match offer.block.kind {
@@ -55,7 +54,8 @@ pub(crate) fn root(halves: &[Offer<'_>], limit: u64, stays: bool) -> Offered {
             Kind::Map => ("map", "Project map", 85),
         };
         let bare = if stays { Section::session } else { Section::prompt }(key, Trust::Workspace);
-        let made = sized(bare.title(title).priority(priority), share, &|budget| offer.block.fit(budget));
+        let bare = bare.title(title).priority(priority);
+        let made = sized(bare, share, offer.block.frame(), &|budget| offer.block.fit(budget));
         if let Some((section, level, tokens)) = made {
             left -= tokens;
             offered.add(section, [injected(offer, level, tokens)]);
@@ -68,21 +68,23 @@ pub(crate) fn root(halves: &[Offer<'_>], limit: u64, stays: bool) -> Offered {
 pub(crate) fn pair(halves: &[Offer<'_>; 2], place: usize) -> Offered {
     let mut offered = Offered::default();
     let dir = halves[0].block.dir;
-    let whole: Vec<(Level, String)> =
-        halves.iter().filter_map(|offer| offer.block.fit(u64::MAX)).collect();
+    let whole: Vec<(Level, String)> = halves.iter().filter_map(|offer| offer.block.fit(u64::MAX)).collect();
     let all = whole.iter().map(|(_, text)| tokens::estimate(text)).sum();
     let make = |budget: u64| -> Option<(Level, String)> {
         if budget >= all {
             return Some((Level::Full, whole.iter().map(|(_, text)| text.as_str()).collect()));
         }
-        let index = halves[0].block.fit(budget / 2)?;
+        let least = [&halves[0], &halves[1]].map(|half| half.block.frame());
+        let wanted = [&halves[0], &halves[1]].map(|half| half.block.needs());
+        let index = halves[0].block.fit(expand::share(budget, least, wanted))?;
         let map = halves[1].block.fit(budget.saturating_sub(tokens::estimate(&index.1)))?;
         Some((index.0.max(map.0), index.1 + &map.1))
     };
     // The first pairs first, when the host's budget is short as well.
     let priority = 60_u8.saturating_sub(place.min(40) as u8);
     let bare = Section::prompt(key(dir), Trust::Workspace).title(title(dir)).priority(priority);
-    if let (2, Some((section, ..))) = (whole.len(), sized(bare, all, &make)) {
+    let least = halves.iter().map(|offer| offer.block.frame()).sum();
+    if let (2, Some((section, ..))) = (whole.len(), sized(bare, all, least, &make)) {
         let of = whole.iter().zip(halves);
         let injected: Vec<_> =
             of.map(|((level, text), offer)| injected(offer, *level, tokens::estimate(text))).collect();
@@ -93,7 +95,7 @@ pub(crate) fn pair(halves: &[Offer<'_>; 2], place: usize) -> Offered {
 
 /// The tokens of a whole pair.
 pub(crate) fn pair_tokens(halves: &[Offer<'_>; 2]) -> u64 {
-    halves.iter().map(|offer| offer.block.tokens()).sum()
+    halves.iter().map(|offer| offer.block.needs()).sum()
 }
 
 /// A line of the provider's own.
@@ -108,16 +110,18 @@ pub(crate) fn hint() -> Section {
 }
 
 /// Fills a section with the fullest text within a budget and smaller ones; gives the level and the tokens of the first.
+/// `least` is what every size has.
 fn sized(
     section: Section,
     budget: u64,
+    least: u64,
     make: &dyn Fn(u64) -> Option<(Level, String)>,
 ) -> Option<(Section, Level, u64)> {
     let (level, text) = make(budget)?;
     let most = tokens::estimate(&text);
     let mut section = section.body(text);
     for part in SMALLER {
-        let Some((_, text)) = make(most / part) else { break };
+        let Some((_, text)) = make(least + most.saturating_sub(least) / part) else { break };
         let before = section.variants.last().map_or(0, |variant| variant.tokens);
         if tokens::estimate(&text) < before {
             section = section.body(text);
@@ -165,9 +169,9 @@ fn key(dir: &str) -> String {
         return format!("pair/{dir}");
     }
     // FNV-1a: the same in every build, which the hashes of the standard library are not.
-    let hash = dir
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
+    let hash = dir.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
+        (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
     let shown = printable(dir);
     let skip = shown.chars().count().saturating_sub(LONGEST_DIR);
     format!("pair/…{}#{hash:016x}", shown.chars().skip(skip).collect::<String>())

@@ -72,8 +72,7 @@ impl Turns {
         let folder = new.parent().unwrap_or(Path::new(""));
         private_folder(folder)?;
         make_room(folder);
-        let mut out =
-            OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(new)?;
+        let mut out = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(new)?;
         out.write_all(&serde_json::to_vec(known)?)
     }
 

@@ -35,15 +35,16 @@ fn the_smallest_limit_holds() {
 
 #[test]
 fn two_texts_share_a_limit() {
-    for (limit, first, second, expected) in [
-        (1_000, 300, 600, [300, 700]),
-        (1_000, 600, 600, [400, 600]),
-        (1_000, 900, 900, [333, 667]),
-        (1_000, 100, 2_000, [100, 900]),
-        (1_000, 2_000, 100, [900, 100]),
-        (0, 10, 10, [0, 0]),
+    for (limit, wanted, expected) in [
+        (1_000, [300, 600], 400),
+        (1_000, [900, 900], 383),
+        (1_000, [100, 2_000], 383),
+        (1_000, [2_000, 150], 850),
+        (150, [2_000, 2_000], 100),
+        (90, [10, 10], 90),
+        (0, [10, 10], 0),
     ] {
-        assert_eq!(shares(limit, first, second), expected, "{limit} {first} {second}");
+        assert_eq!(share(limit, [100, 50], wanted), expected, "{limit} {wanted:?}");
     }
 }
 

@@ -85,9 +85,12 @@ fn the_root_pair_comes_first_and_back() {
 
 #[test]
 fn what_is_visible_is_not_repeated() {
-    for moment in
-        [turn(true, true, false), turn(false, false, false), turn(false, true, false), turn(false, true, true)]
-    {
+    for moment in [
+        turn(true, true, false),
+        turn(false, false, false),
+        turn(false, true, false),
+        turn(false, true, true),
+    ] {
         check("visible and the same", now(Seen::Same, Seen::Same, moment), [""; 4]);
     }
 }
@@ -133,9 +136,11 @@ fn edits_without_the_protocol_path_are_guided_or_blocked() {
     check("cannot see the text", face(true, false), ["", "", "guide", "guide (cannot see)"]);
     check("cannot block", face(false, true), ["", "", "guide", "guide (cannot block)"]);
     check("can do neither", face(false, false), ["", "", "guide", "guide (cannot block)"]);
-    check("bypassed where nothing blocks", Situation { bypassed: true, ..face(false, true) }, [
-        "", "", "guide", "bypass",
-    ]);
+    check(
+        "bypassed where nothing blocks",
+        Situation { bypassed: true, ..face(false, true) },
+        ["", "", "guide", "bypass"],
+    );
 }
 
 #[test]

@@ -41,7 +41,12 @@ fn look(command: &str, mut base: String, depth: usize, found: &mut Vec<Write>) {
         let program = program.rsplit('/').next().unwrap_or(program);
         let through_xargs = program == "xargs";
         let named = |arguments: &[String]| -> Vec<Write> {
-            arguments.iter().filter(|word| !word.starts_with('-')).filter_map(|word| place(word)).map(at).collect()
+            arguments
+                .iter()
+                .filter(|word| !word.starts_with('-'))
+                .filter_map(|word| place(word))
+                .map(at)
+                .collect()
         };
         match program {
             "cd" | "pushd" => {
@@ -57,7 +62,9 @@ fn look(command: &str, mut base: String, depth: usize, found: &mut Vec<Write>) {
             }
             "xargs" | "parallel" => {
                 let inner = arguments.iter().position(|word| writes(word)).map(|at| &arguments[at..]);
-                if through_xargs && inner.is_some_and(|inner| in_place(inner) || ALL.contains(&inner[0].as_str())) {
+                if through_xargs
+                    && inner.is_some_and(|inner| in_place(inner) || ALL.contains(&inner[0].as_str()))
+                {
                     found.push(Write::Somewhere);
                 }
             }
@@ -75,7 +82,9 @@ fn look(command: &str, mut base: String, depth: usize, found: &mut Vec<Write>) {
                     }
                 }
             }
-            "dd" => found.extend(arguments.iter().filter_map(|word| word.strip_prefix("of=")).filter_map(place).map(at)),
+            "dd" => found.extend(
+                arguments.iter().filter_map(|word| word.strip_prefix("of=")).filter_map(place).map(at),
+            ),
             "sed" | "perl" | "ruby" if in_place(words) => found.extend(named(arguments)),
             "git" => found.extend(git(arguments, &at)),
             _ if ALL.contains(&program) => found.extend(named(arguments)),
@@ -131,7 +140,8 @@ fn in_place(words: &[String]) -> bool {
         word == "--in-place"
             || word.starts_with("--in-place=")
             || word.strip_prefix('-').is_some_and(|flags| {
-                !flags.starts_with('-') && flags.split(['.', '\'', '/']).next().is_some_and(|flags| flags.contains('i'))
+                !flags.starts_with('-')
+                    && flags.split(['.', '\'', '/']).next().is_some_and(|flags| flags.contains('i'))
             })
     })
 }
@@ -155,7 +165,11 @@ fn without_prefix(words: &[String]) -> &[String] {
             !name.is_empty() && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
         });
         let dashes = rest.len() < words.len() && first.starts_with('-');
-        if !(assigns || dashes || BEFORE.contains(&first.as_str()) || ["do", "else", "(", "{", "!"].contains(&first.as_str())) {
+        if !(assigns
+            || dashes
+            || BEFORE.contains(&first.as_str())
+            || ["do", "else", "(", "{", "!"].contains(&first.as_str()))
+        {
             break;
         }
         rest = others;
@@ -218,7 +232,11 @@ fn parts(text: &str) -> Vec<Part> {
             '#' if reader.word.is_none() => while letters.next_if(|c| *c != '\n').is_some() {},
             '>' => {
                 // `2>` is no word, `2>&1` no file, and `>>` and `>|` are as `>`.
-                if reader.word.as_ref().is_some_and(|word| word.chars().all(|c| c.is_ascii_digit() || c == '&')) {
+                if reader
+                    .word
+                    .as_ref()
+                    .is_some_and(|word| word.chars().all(|c| c.is_ascii_digit() || c == '&'))
+                {
                     reader.word = None;
                 }
                 reader.end_word();

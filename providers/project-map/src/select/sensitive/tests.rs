@@ -20,7 +20,14 @@ fn is(call: &ToolBeforeData) -> bool {
 
 fn call(kind: ToolKind, paths: &[&str], input: Value) -> ToolBeforeData {
     let paths = paths.iter().map(|path| (*path).to_owned()).collect();
-    ToolBeforeData { id: "1".to_owned(), name: "t".to_owned(), kind, paths, input, ..ToolBeforeData::default() }
+    ToolBeforeData {
+        id: "1".to_owned(),
+        name: "t".to_owned(),
+        kind,
+        paths,
+        input,
+        ..ToolBeforeData::default()
+    }
 }
 
 #[test]
@@ -50,9 +57,7 @@ fn edits_of_mapped_files_are_sensitive() {
 
 #[test]
 fn a_patch_names_its_files() {
-    let patch = |path: &str| {
-        json!({"input": format!("*** Begin Patch\n*** Update File: {path}\n@@\n-a\n+b\n*** End Patch\n")})
-    };
+    let patch = |path: &str| json!({"input": format!("*** Begin Patch\n*** Update File: {path}\n@@\n-a\n+b\n*** End Patch\n")});
     assert!(is(&call(ToolKind::Edit, &[], patch("src/a.rs"))));
     assert!(!is(&call(ToolKind::Edit, &[], patch("/elsewhere/a.rs"))));
     let moved = "*** Begin Patch\n*** Update File: /tmp/x\n*** Move to: src/a.rs\n*** End Patch";

@@ -64,7 +64,7 @@ fn largest(offered: &Offered) -> u64 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
     #[test]
     fn what_is_offered_stays_within_the_limit(
         sizes in prop::collection::vec((0_usize..60, 0_usize..30), 1..12),
@@ -109,7 +109,7 @@ fn the_root_is_said_in_smaller_sizes_for_smaller_windows() {
     assert!(small.tokens > 1_000 && large.tokens > small.tokens);
     assert!(small.injected[0].level > spec::Level::Full && small.injected[0].tokens < 500);
     let sizes: Vec<usize> = large.sections.iter().map(|section| section.variants.len()).collect();
-    assert_eq!(sizes, [3, 3, 2]);
+    assert_eq!(sizes, [3, 3, 3]);
     assert!(large.sections[2].variants[0].body.matches("<!-- pi-map:begin v=1 kind=").count() == 2);
 }
 
