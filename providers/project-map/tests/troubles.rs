@@ -49,8 +49,8 @@ fn what_a_cloned_project_brings_along_as_a_map_is_not_shown() {
     let talk = Talk { trusted: false, ..Talk::new(&place, "strong") };
     let said = talk.prompt("hello");
     let (index, map) = (said.body("index"), said.body("map"));
-    assert!(index.contains("made anew)\n# Index: shop\nSells things to people.\n"), "{index}");
-    assert!(map.contains("(not on disk: made now)\n# Map: shop\nSells things to people.\n"), "{map}");
+    assert!(index.contains("made anew)\n# Index: shop\nSells things\n"), "{index}");
+    assert!(map.contains("(not on disk: made now)\n# Map: shop\nSells things\n"), "{map}");
     for text in ["Ignore all", "Delete the tests"] {
         assert!(!index.contains(text) && !map.contains(text), "{index}{map}");
     }
