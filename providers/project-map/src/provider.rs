@@ -10,6 +10,7 @@ mod manifest;
 mod pages;
 mod projects;
 mod sessions;
+mod told;
 mod writing;
 
 use std::{

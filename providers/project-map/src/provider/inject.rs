@@ -4,11 +4,17 @@ use ctxhost_sdk::{
     prelude::*,
     protocol::{
         envelope::Notify,
-        project_map::{Artifacts, Budget, Contribution, Counts, Mode, Root, Standing as Stands, Visible},
+        project_map::{Artifacts, Budget, Contribution, Mode},
     },
 };
 
-use super::{events::Asked, pages::Pages, sessions, writing};
+use super::{
+    events::Asked,
+    pages::Pages,
+    sessions,
+    told::{self, NAMED},
+    writing,
+};
 use crate::{
     select::{
         expand,
@@ -26,9 +32,6 @@ use crate::{
         workspace::Look,
     },
 };
-
-/// How many directories of a kind are named.
-const NAMED: usize = 256;
 
 /// What an action came to.
 #[derive(Default)]
@@ -209,16 +212,16 @@ impl Asked<'_> {
         let mut data = Contribution {
             mode: self.config.mode,
             artifacts: situation.artifacts,
-            root: root_of(pages, root),
+            root: told::root(pages, root),
             complete: look.complete,
-            visible: visible(situation),
+            visible: told::visible(situation),
             injected: come.offered.injected.into_iter().take(NAMED).collect(),
             left_out: come.left_out,
             budget: Some(come.budget),
             reminder: come.reminder.as_deref().map(|text| text.trim_end().to_owned()),
             ..Contribution::default()
         };
-        count(pages, look, &mut data);
+        told::count(pages, look, &mut data);
         let status = format!("map:{}", data.counts.pairs);
         let mut detail = format!("{} pairs over {} files", data.counts.pairs, data.counts.files);
         let states = [
@@ -229,7 +232,7 @@ impl Asked<'_> {
         for (number, state) in states.into_iter().filter(|(number, _)| *number > 0) {
             detail += &format!(", {number} {state}");
         }
-        let explanation = if self.request.explain { explained(situation, &data) } else { Vec::new() };
+        let explanation = if self.request.explain { told::why(situation, &data) } else { Vec::new() };
         let mut reply = Reply::new().data(data)?.status(status, Some(detail));
         reply.explanation = explanation;
         reply.sections = come.offered.sections;
@@ -258,81 +261,4 @@ fn on_disk(store: &Store, look: &Look) -> Vec<OnDisk> {
     let places = look.pairs.iter().flat_map(|pair| Kind::BOTH.map(|kind| (pair.dir.as_str(), kind)));
     // One that cannot be read is as good as none; `validate` says which.
     places.filter_map(|(dir, kind)| store.read(dir, kind).ok().flatten()).collect()
-}
-
-fn root_of(pages: &Pages<'_>, hash: String) -> Option<Root> {
-    let [index, map] = Kind::BOTH.map(|kind| pages.standing(0, kind));
-    let is_there = [index, map].iter().any(|standing| *standing != Stands::Missing);
-    is_there.then_some(Root { hash, index, map })
-}
-
-fn visible(situation: &Situation) -> Visible {
-    match (situation.index, situation.map) {
-        (Seen::None, Seen::None) => Visible::None,
-        (_, Seen::None) => Visible::Index,
-        (Seen::None, _) => Visible::Map,
-        _ => Visible::Pair,
-    }
-}
-
-fn count(pages: &Pages<'_>, look: &Look, data: &mut Contribution) {
-    let mut counts =
-        Counts { pairs: pages.pairs.len() as u64, files: look.files as u64, ..Counts::default() };
-    for (at, pair) in pages.pairs.iter().enumerate() {
-        for kind in Kind::BOTH {
-            let (number, names) = match pages.standing(at, kind) {
-                Stands::Fresh => (&mut counts.fresh, None),
-                Stands::Stale => (&mut counts.stale, Some(&mut data.stale)),
-                Stands::Missing => (&mut counts.missing, None),
-                Stands::Edited => (&mut counts.edited, Some(&mut data.edited)),
-                Stands::Orphaned => (&mut counts.orphaned, None),
-            };
-            *number += 1;
-            let name = sections::dir_name(&pair.dir);
-            if let Some(names) = names.filter(|names| names.len() < NAMED && names.last() != Some(&name)) {
-                names.push(name);
-            }
-        }
-    }
-    data.counts = counts;
-}
-
-/// Why, a line each.
-fn explained(situation: &Situation, data: &Contribution) -> Vec<String> {
-    let turn = match situation.moment {
-        Moment::Prompt(turn) => turn,
-        Moment::Tool { .. } => Turn::default(),
-    };
-    let Contribution { mode, artifacts, counts, left_out, .. } = data;
-    let mut lines = vec![
-        format!("mode {mode:?}, artifacts {artifacts:?}: {} pairs over {} files", counts.pairs, counts.files)
-            .to_lowercase(),
-        format!(
-            "first {}, relevant {}, after a compaction {}",
-            turn.first, turn.relevant, turn.after_compaction
-        ),
-        format!("the conversation shows: index {:?}, map {:?}", situation.index, situation.map)
-            .to_lowercase(),
-    ];
-    if let Some(budget) = data.budget {
-        let window = budget.window.map_or("unknown".to_owned(), |window| window.to_string());
-        lines.push(format!(
-            "limit {} (window {window}): root {}, further pairs {}",
-            budget.limit, budget.root, budget.expansion
-        ));
-    }
-    for injected in data.injected.iter().take(64) {
-        let (level, standing) = (injected.level, injected.standing);
-        let line =
-            format!("{:?} at {level:?}, {} tokens, {standing:?} on disk", injected.kind, injected.tokens);
-        lines.push(format!("{} {}", cut(&injected.dir), line.to_lowercase()));
-    }
-    if *left_out > 0 {
-        lines.push(format!("{left_out} pairs found no room"));
-    }
-    lines
-}
-
-fn cut(dir: &str) -> String {
-    dir.chars().take(300).collect()
 }
