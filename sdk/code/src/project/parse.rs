@@ -62,8 +62,7 @@ impl Project {
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Vec<Document> {
         // They were looked at a moment ago, so that only their text tells whether they still are in that state.
-        let tasks: Vec<_> =
-            files.iter().map(|(path, state)| Task { path, state, recent: true }).collect();
+        let tasks: Vec<_> = files.iter().map(|(path, state)| Task { path, state, recent: true }).collect();
         self.collect(&tasks, stop)
     }
 
