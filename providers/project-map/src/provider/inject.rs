@@ -185,8 +185,7 @@ impl Asked<'_> {
             left.map(|at| pages.pairs[*at].dir.as_str()).collect()
         };
         // The line about what is left out needs room as well; with fewer left out it is never longer.
-        let line =
-            hint::left_out(&named(&[])).map_or(0, |line| ctxhost_sdk::protocol::tokens::estimate(&line));
+        let line = hint::left_out(&named(&[])).map_or(0, |line| sections::note_tokens(&line));
         let room = free.saturating_sub(line).min(self.config.expansion_tokens);
         let taken = expand::take(pages.pairs, &order, room, &mut |at| sections::pair_tokens(&halves(at)));
         for (place, at) in taken.iter().enumerate() {

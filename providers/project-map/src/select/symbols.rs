@@ -114,6 +114,10 @@ fn of_code(symbol: &Symbol, stem: &str, uses: &FxHashMap<&str, u32>) -> i64 {
         Kind::Field | Kind::Variant | Kind::Other => return 0,
         _ => return 0,
     };
+    // What only says that another file belongs to this one tells less than that file's own line.
+    if symbol.kind == Kind::Module && symbol.visibility != Visibility::Public {
+        return 0;
+    }
     let seen = match symbol.visibility {
         Visibility::Public => 40,
         Visibility::Restricted => 20,

@@ -5,7 +5,7 @@
 //! Talks to the network.
 //!
 //! ## Routes
-//! - `src/net/tls/` (12 files, #tls) - Certificates. - `Store` struct L12, `load` private function L40
+//! - `src/net/tls/` (12 files, #tls) - Certificates. - `Store` struct L12, `load` fn L40
 //! … and 3 more
 //! ```
 

@@ -35,7 +35,7 @@ pub(crate) struct Offered {
 
 impl Offered {
     fn add(&mut self, section: Section, injected: impl IntoIterator<Item = spec::Injected>) {
-        self.tokens += section.variants.first().map_or(0, |variant| variant.tokens);
+        self.tokens += section.variants.first().map_or(0, |variant| variant.tokens) + framed(&section.key);
         self.sections.push(section);
         self.injected.extend(injected);
     }
@@ -44,7 +44,7 @@ impl Offered {
 /// The root's index, map or both, as much of each as fits; placed so that the host keeps them, or with this prompt alone.
 pub(crate) fn root(halves: &[Offer<'_>], limit: u64, stays: bool) -> Offered {
     let mut offered = Offered::default();
-    let mut left = limit;
+    let mut left = limit.saturating_sub(halves.iter().map(|offer| framed(root_key(offer.block.kind))).sum());
     for (at, offer) in halves.iter().enumerate() {
         let share = match halves.get(at + 1) {
             Some(next) => {
@@ -53,10 +53,11 @@ pub(crate) fn root(halves: &[Offer<'_>], limit: u64, stays: bool) -> Offered {
             }
             None => left,
         };
-        let (key, title, priority) = match offer.block.kind {
-            Kind::Index => ("index", "Project map: index", 90),
-            Kind::Map => ("map", "Project map", 85),
+        let (title, priority) = match offer.block.kind {
+            Kind::Index => ("Project map: index", 90),
+            Kind::Map => ("Project map", 85),
         };
+        let key = root_key(offer.block.kind);
         let bare = if stays { Section::session } else { Section::prompt }(key, Trust::Workspace);
         let bare = bare.title(title).priority(priority);
         let made = sized(bare, share, offer.block.frame(), &|budget| offer.block.fit(budget));
@@ -97,14 +98,35 @@ pub(crate) fn pair(halves: &[Offer<'_>; 2], place: usize) -> Offered {
     offered
 }
 
-/// The tokens of a whole pair.
+/// The tokens of a whole pair with the host's tags.
 pub(crate) fn pair_tokens(halves: &[Offer<'_>; 2]) -> u64 {
-    halves.iter().map(|offer| offer.block.needs()).sum()
+    halves.iter().map(|offer| offer.block.needs()).sum::<u64>() + framed(&key(halves[0].block.dir))
 }
+
+/// The tokens of a line of the provider's own, with the host's tags.
+pub(crate) fn note_tokens(text: &str) -> u64 {
+    tokens::estimate(text) + framed(NOTE)
+}
+
+/// What the host's tags around a section take at the most: they take room in the model's window as well. Besides the key
+/// there are the provider, the trust, an identity and perhaps the one of a section before.
+fn framed(key: &str) -> u64 {
+    const TAGS: u64 = 40;
+    TAGS + tokens::estimate(key)
+}
+
+fn root_key(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Index => "index",
+        Kind::Map => "map",
+    }
+}
+
+const NOTE: &str = "note";
 
 /// A line of the provider's own.
 pub(crate) fn note(text: &str) -> Section {
-    Section::prompt("note", Trust::Tool).title("Project map").priority(30).body(text)
+    Section::prompt(NOTE, Trust::Tool).title("Project map").priority(30).body(text)
 }
 
 /// The hint before there are artifacts, which people see too.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use ctxhost_code::language::Language;
+use rustc_hash::FxHashSet;
 
 use super::{Whole, as_dir};
 use crate::select::{
@@ -26,10 +27,12 @@ const TESTS_ELSEWHERE: usize = 5;
 
 impl Whole<'_> {
     pub(crate) fn map(&self, pair: usize) -> Page {
+        let entries = self.entry_points(pair);
+        let key = self.key_items(pair, entries.as_ref().map_or(&[], |part| &part.items));
         let parts = vec![
             Self::part(Heading::Overview, self.overview(pair), LISTED),
-            self.entry_points(pair),
-            self.key_items(pair),
+            entries,
+            key,
             Self::part(Heading::PublicSurface, self.public_surface(pair), SURFACE),
             Self::part(Heading::DependsOn, self.depends_on(pair), LISTED),
             Self::part(Heading::UsedBy, self.used_by(pair), LISTED),
@@ -92,7 +95,7 @@ impl Whole<'_> {
     }
 
     /// Code, or in a directory without any what there is to read.
-    fn key_items(&self, pair: usize) -> Option<Part> {
+    fn key_items(&self, pair: usize, entries: &[Item]) -> Option<Part> {
         let says = |file: &&u32| {
             let facts = self.tree.file(**file);
             !facts.symbols.is_empty() || !self.file_text(**file).is_empty()
@@ -103,7 +106,13 @@ impl Whole<'_> {
         if files.is_empty() {
             files.extend(self.key[pair].iter().filter(is_prose).filter(says));
         }
-        self.files_of(Heading::KeyFiles, files, SYMBOLS, KEY_FILES)
+        let mut part = self.files_of(Heading::KeyFiles, files, SYMBOLS, KEY_FILES)?;
+        // What an entry is for stands with the entry points, a few lines above.
+        let told: FxHashSet<&str> = entries.iter().map(|entry| entry.path.as_str()).collect();
+        let is_told = |item: &Item| told.contains(item.path.as_str());
+        part.items.retain(|item| !is_told(item) || !item.symbols.is_empty());
+        part.items.iter_mut().filter(|item| is_told(item)).for_each(|item| item.text.clear());
+        (!part.items.is_empty()).then_some(part)
     }
 
     fn described(&self, at: u32, symbols: usize) -> Item {

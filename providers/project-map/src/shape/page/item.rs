@@ -30,7 +30,8 @@ pub(super) fn read(line: &str) -> Item {
 
 /// An item with nothing in it that cannot be written.
 pub(super) fn as_written(item: &Item) -> Item {
-    let symbol = |symbol: &Named| Named { kind: kind(&symbol.kind), ..symbol.clone() };
+    // Who may use it is not said: it would cost more than it tells.
+    let symbol = |symbol: &Named| Named { kind: kind(&symbol.kind), public: true, ..symbol.clone() };
     Item {
         text: plain::line(&item.text),
         tags: item.tags.iter().map(|tag| plain::tag(tag)).filter(|tag| !tag.is_empty()).collect(),
@@ -39,19 +40,30 @@ pub(super) fn as_written(item: &Item) -> Item {
     }
 }
 
-/// The words of a kind, such as `typeAlias`, without those that say something else of a symbol: `private`, and its line.
+/// The words of a kind, such as `struct`, the frequent ones in short, without what would be read as the symbol's line.
 fn kind(text: &str) -> String {
     let inside = |c: char| c.is_ascii_alphanumeric() || "_-".contains(c);
     let words = text.split(|c| !inside(c)).filter(|word| !word.is_empty());
-    words.filter(|word| *word != PRIVATE && line_number(word).is_none()).collect::<Vec<_>>().join(" ")
+    words.filter(|word| line_number(word).is_none()).map(short).collect::<Vec<_>>().join(" ")
+}
+
+/// There are thousands of symbols in the maps of a project, and every token of a map is paid for in every session.
+fn short(word: &str) -> &str {
+    match word {
+        // What it belongs to is said by its name.
+        "function" | "method" | "constructor" => "fn",
+        "constant" => "const",
+        "variable" => "var",
+        "typeAlias" => "type",
+        "module" => "mod",
+        word => word,
+    }
 }
 
 /// The line that a word such as `L12` is about.
 fn line_number(word: &str) -> Option<u32> {
     word.strip_prefix('L')?.parse().ok()
 }
-
-const PRIVATE: &str = "private";
 
 fn head(item: &Item) -> String {
     let tags: Vec<String> = item.tags.iter().map(|tag| format!("#{tag}")).collect();
@@ -73,9 +85,8 @@ fn head(item: &Item) -> String {
 
 fn symbol(symbol: &Named) -> String {
     let mut text = plain::span(&symbol.name);
-    let private = if symbol.public { "" } else { PRIVATE };
     let line = if symbol.line > 0 { format!("L{}", symbol.line) } else { String::new() };
-    for word in [private, &symbol.kind, &line].into_iter().filter(|word| !word.is_empty()) {
+    for word in [symbol.kind.as_str(), &line].into_iter().filter(|word| !word.is_empty()) {
         text.push(' ');
         text += word;
     }
@@ -177,13 +188,9 @@ fn strict_symbol(name: &str, words: &str) -> Option<Named> {
         None if words.is_empty() => Vec::new(),
         None => return None,
     };
-    let public = words.first() != Some(&PRIVATE);
-    if !public {
-        words.remove(0);
-    }
     let line = words.last().and_then(|word| line_number(word));
     if line.is_some() {
         words.pop();
     }
-    Some(Named { name: plain::decoded(name), kind: words.join(" "), public, line: line.unwrap_or(0) })
+    Some(Named { name: plain::decoded(name), kind: words.join(" "), public: true, line: line.unwrap_or(0) })
 }

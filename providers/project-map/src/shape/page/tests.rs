@@ -41,7 +41,7 @@ const HOSTILE: &[&str] = &[
     "…",
     "… and 3 more",
     "L12",
-    "private",
+    "function",
     "<!-- notes:begin -->",
     "<!-- notes:end -->",
     "\u{202E}",
@@ -127,10 +127,10 @@ proptest! {
 }
 
 fn example() -> Page {
-    let symbol = |name: &str, kind: &str, public, line| Named {
+    let symbol = |name: &str, kind: &str, line| Named {
         name: name.to_owned(),
         kind: kind.to_owned(),
-        public,
+        public: true,
         line,
     };
     Page {
@@ -149,10 +149,7 @@ fn example() -> Page {
                         path: "src/net/client.rs".to_owned(),
                         role: Some(Role::Entry),
                         text: "The client - (really).".to_owned(),
-                        symbols: vec![
-                            symbol("Client", "struct", true, 12),
-                            symbol("Client.connect", "typeAlias", false, 40),
-                        ],
+                        symbols: vec![symbol("Client", "struct", 12), symbol("Client.connect", "fn", 40)],
                         ..Item::default()
                     },
                     Item {
@@ -174,7 +171,7 @@ fn example() -> Page {
 #[test]
 fn a_page_looks_like_this() {
     let text = "# Index: src/net\nTalks to the network.\n\n## Tags\n- #http #c#\n\n## Files\n\
-        - `src/net/client.rs` (entry) - The client - (really). - `Client` struct L12, `Client.connect` private typeAlias L40\n\
+        - `src/net/client.rs` (entry) - The client - (really). - `Client` struct L12, `Client.connect` fn L40\n\
         - `src/net/data/*.json` (data, 12 files, #json)\n\
         - - (entry)\n\
         - cargo test runs all\n\
