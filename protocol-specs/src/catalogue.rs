@@ -109,6 +109,7 @@ static SPECS: &[Spec] = &[
     ),
     spec!("ide-context", "v0.2", ["contribution", "reply", "state"]),
     spec!("pilot-index", "v1", ["contribution", "episode", "query", "reply", "settings", "symbol"]),
+    spec!("project-map", "v1", ["bundle", "contribution", "project-file", "reply", "report", "settings"]),
     spec!(
         "serve",
         "v1",

@@ -2,8 +2,8 @@
 //!
 //! Each spec is a folder `<name>/<version>/` of this crate with a `SPEC.md`, JSON Schemas and examples; [`catalogue`]
 //! carries the schemas inside the binary.
-//! The modules [`envelope`], [`ide_context`], [`pilot_index`] and [`serve`] are typed mirrors of those schemas, and a test holds them
-//! against each other.
+//! The modules [`envelope`], [`ide_context`], [`pilot_index`], [`project_map`] and [`serve`] are typed mirrors of those
+//! schemas, and a test holds them against each other.
 //!
 //! This crate deliberately knows nothing of libraries, processes or validation; it is serde types and text.
 
@@ -13,5 +13,6 @@ pub mod envelope;
 pub mod ide_context;
 mod number;
 pub mod pilot_index;
+pub mod project_map;
 pub mod serve;
 pub mod tokens;

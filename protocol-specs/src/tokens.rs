@@ -11,18 +11,66 @@
 /// assert_eq!(ctxhost_protocol::tokens::estimate(""), 0);
 /// ```
 pub fn estimate(text: &str) -> u64 {
-    if text.is_ascii() {
-        return text.len().div_ceil(4) as u64;
-    }
-    let (mut dense, mut rest) = (0u64, 0u64);
-    for character in text.chars() {
-        if is_dense(character) {
-            dense += 1;
-        } else {
-            rest += 1;
+    Weight::of(text).tokens()
+}
+
+/// What a text counts for before it is rounded, so that the parts of a text can be weighed one by one.
+///
+/// ```
+/// use ctxhost_protocol::tokens::{Weight, estimate};
+/// let (one, two) = ("fn main", "() {} // \u{65e5}\u{672c}");
+/// assert_eq!((Weight::of(one) + Weight::of(two)).tokens(), estimate(&format!("{one}{two}")));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Weight {
+    dense: u64,
+    rest: u64,
+}
+
+impl Weight {
+    /// Weighs a text.
+    pub fn of(text: &str) -> Self {
+        if text.is_ascii() {
+            return Self { dense: 0, rest: text.len() as u64 };
         }
+        let (mut dense, mut rest) = (0u64, 0u64);
+        for character in text.chars() {
+            if is_dense(character) {
+                dense += 1;
+            } else {
+                rest += 1;
+            }
+        }
+        Self { dense, rest }
     }
-    dense + rest.div_ceil(4)
+
+    /// The estimated tokens.
+    pub fn tokens(self) -> u64 {
+        self.dense + self.rest.div_ceil(4)
+    }
+}
+
+impl std::ops::Add for Weight {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { dense: self.dense + other.dense, rest: self.rest + other.rest }
+    }
+}
+
+impl std::ops::Sub for Weight {
+    type Output = Self;
+
+    /// Takes away what a part counts for; of what is not in there nothing is left.
+    fn sub(self, part: Self) -> Self {
+        Self { dense: self.dense.saturating_sub(part.dense), rest: self.rest.saturating_sub(part.rest) }
+    }
+}
+
+impl std::iter::Sum for Weight {
+    fn sum<I: Iterator<Item = Self>>(weights: I) -> Self {
+        weights.fold(Self::default(), |sum, weight| sum + weight)
+    }
 }
 
 /// Han, kana, hangul and their punctuation and full-width forms.

@@ -11,6 +11,7 @@ use ctxhost_protocol::envelope::{
 };
 use ctxhost_protocol::ide_context::{Contribution, State};
 use ctxhost_protocol::pilot_index;
+use ctxhost_protocol::project_map;
 use ctxhost_protocol::serve::{
     CancelParams, CancelResult, CommandParams, ErrorObject, EventParams, Hello, HelloResult, Message,
     Notification, OutcomeDocument, ToolParams, ToolsParams, ToolsResult,
@@ -120,6 +121,16 @@ fn read_and_write(spec: &str, schema: &str, value: Value) -> serde_json::Result<
         ("pilot-index/v1", "reply") => {
             let mut reply: Reply = serde_json::from_value(value)?;
             reply.data = through::<pilot_index::Contribution>(reply.data)?;
+            serde_json::to_value(reply)
+        }
+        ("project-map/v1", "contribution") => through::<project_map::Contribution>(value),
+        ("project-map/v1", "bundle") => through::<project_map::Bundle>(value),
+        ("project-map/v1", "report") => through::<project_map::Report>(value),
+        ("project-map/v1", "project-file") => through::<project_map::ProjectFile>(value),
+        ("project-map/v1", "settings") => through::<project_map::Settings>(value),
+        ("project-map/v1", "reply") => {
+            let mut reply: Reply = serde_json::from_value(value)?;
+            reply.data = through::<project_map::Contribution>(reply.data)?;
             serde_json::to_value(reply)
         }
         ("serve/v1", "message") => through::<Message>(value),

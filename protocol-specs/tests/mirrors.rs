@@ -20,6 +20,7 @@ use serde_json::{Value, json};
 use crate::place::{Place, Schemas, Subschema, documents};
 
 mod pilot_index;
+mod project_map;
 mod serve;
 
 /// Definitions that no mirror stands for: the forms of names, and the `data` of events that a provider reads as it likes.
@@ -203,6 +204,7 @@ fn mirrors() -> Vec<(&'static str, &'static str, &'static str, Vec<Value>)> {
         ("ide-context/v0.2", "reply", "", vec![json(reply(json(contribution())))]),
     ];
     mirrors.extend(pilot_index::mirrors());
+    mirrors.extend(project_map::mirrors());
     mirrors.extend(serve::mirrors());
     mirrors
 }

@@ -5,6 +5,7 @@
 mod claude;
 mod codex;
 mod hooks;
+mod maps;
 mod model;
 mod pi;
 mod pilot;

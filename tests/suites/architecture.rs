@@ -23,6 +23,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("ctxhost-testkit", &["ctxhost-sdk", "ctxhost"]),
     ("ide-context", &["ctxhost-sdk"]),
     ("pilot-index", &["ctxhost-sdk", "ctxhost-code"]),
+    ("project-map", &["ctxhost-sdk", "ctxhost-code"]),
     ("ctxhost-tests", &["ctxhost-cli", "ctxhost"]),
 ];
 

@@ -1,6 +1,7 @@
 //! The code index in whole processes: two hosts on one project, a tree of many files, no network.
 
 mod large;
+mod maps;
 #[cfg(target_os = "linux")]
 mod offline;
 mod together;

@@ -222,8 +222,9 @@ fn speak(event: &str, prepared: Prepared) -> Answer {
         output.insert("hookEventName".to_owned(), json!(event));
         document.insert("hookSpecificOutput".to_owned(), Value::Object(output));
     }
-    if let Some(warnings) = warnings(outcome) {
-        document.insert("systemMessage".to_owned(), json!(warnings));
+    let told: Vec<String> = warnings(outcome).into_iter().chain(shown(outcome)).collect();
+    if !told.is_empty() {
+        document.insert("systemMessage".to_owned(), json!(told.join("\n")));
     }
     Answer { document: Value::Object(document), prepared: Some(prepared) }
 }
@@ -233,6 +234,15 @@ pub(crate) fn warnings(outcome: &Outcome) -> Option<String> {
     let told = outcome.findings.iter().filter(|finding| finding.level < Level::Info);
     let lines: Vec<String> = told.take(5).map(|finding| format!("ctxhost: {}", finding.line())).collect();
     (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
+/// What people are to see of sections themselves: neither agent shows a hook's text to anybody but the model, nor a quote
+/// under a message, so that only what asks to be shown is worth a line of its own.
+fn shown(outcome: &Outcome) -> impl Iterator<Item = String> + '_ {
+    outcome.injection.sections.iter().filter_map(|section| {
+        let person = section.person.as_ref().filter(|person| person.show)?;
+        Some(format!("ctxhost: {}", person.quote.as_ref().unwrap_or(&section.title)))
+    })
 }
 
 /// A tool call in the words of the envelope.

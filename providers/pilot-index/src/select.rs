@@ -7,7 +7,6 @@ pub(crate) mod filter;
 pub(crate) mod memory;
 pub(crate) mod named;
 pub(crate) mod picked;
-pub(crate) mod private;
 pub(crate) mod prompt;
 pub(crate) mod redact;
 pub(crate) mod signals;

@@ -63,7 +63,9 @@ impl Place {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_secs_f64();
         let place = Self { root, now };
         place.write("project/.git/HEAD", "ref: refs/heads/main\n");
-        fs::create_dir_all(place.path("project/.git/objects")).expect("folders");
+        for folder in ["objects", "refs"] {
+            fs::create_dir_all(place.path("project/.git").join(folder)).expect("folders");
+        }
         fs::create_dir_all(place.path("home")).expect("folders");
         place.write("project/src/registry.py", REGISTRY);
         place.write("project/src/server.py", SERVER);

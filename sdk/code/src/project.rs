@@ -50,6 +50,7 @@ mod pace;
 mod parse;
 mod place;
 mod scan;
+mod secret_files;
 mod sync;
 mod text;
 mod update;
@@ -58,6 +59,7 @@ mod view;
 
 pub use pace::{Asking, Pace};
 pub use scan::{Hit, Scanned};
+pub use secret_files::{SECRET_FILES, holds_secrets};
 pub use sync::Synced;
 pub use update::{Outcome, Updated};
 pub use view::View;

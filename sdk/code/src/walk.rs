@@ -19,6 +19,7 @@ mod tracked;
 mod tree;
 
 pub use kind::{FileKind, HEAD, is_test, kind_of};
+pub(crate) use repository::Repository;
 
 /// How to walk. Environment and home are the caller's to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -145,6 +146,36 @@ impl Walker {
         Walked { files, findings }
     }
 
+    /// Gives what a walk would find at a path below the root: the file itself, or the files in a folder. Paths are from the
+    /// root, with `/`; nothing is found at one that is not there, is left out, or leads elsewhere.
+    pub fn below(&self, path: &str) -> Walked {
+        let mut findings = Findings::default();
+        let Ok(root) = self.root.canonicalize() else { return Walked::default() };
+        let mut scope = scope::Scope::above(&root, &self.settings, &mut findings);
+        let mut at = root;
+        let steps: Vec<&str> = path.split('/').filter(|step| !step.is_empty()).collect();
+        for (place, step) in steps.iter().enumerate() {
+            let Some(inside) = scope.entered(&at, &scope::Names::at(&at), &self.settings, &mut findings)
+            else {
+                return Walked { files: Vec::new(), findings };
+            };
+            at.push(step);
+            let stat = if matches!(*step, "." | "..") { None } else { at.symlink_metadata().ok() };
+            let folder = stat.as_ref().is_some_and(Metadata::is_dir);
+            match (inside.next(step.as_bytes(), folder, &mut findings), stat) {
+                (Some(scope::Next::Folder(next)), Some(_)) => scope = next,
+                (Some(scope::Next::File), Some(stat)) if stat.is_file() && place + 1 == steps.len() => {
+                    let file = Entry { path: steps.join("/"), stat: Stat::of(&stat) };
+                    return Walked { files: vec![file], findings };
+                }
+                _ => return Walked { files: Vec::new(), findings },
+            }
+        }
+        let (files, met) = tree::files(&at, &scope, &self.settings, 0, &|| false);
+        findings.extend(met);
+        Walked { files, findings }
+    }
+
     fn rootless(&self, detail: &str) -> Walked {
         let mut findings = Findings::default();
         findings.add(Problem::Root, self.root.to_string_lossy(), detail);
@@ -154,7 +185,12 @@ impl Walker {
 
 /// Whether a folder lies in the work tree of a git repository.
 pub fn in_work_tree(folder: &Path) -> bool {
-    folder.canonicalize().is_ok_and(|folder| repository::Repository::around(&folder).is_some())
+    work_tree(folder).is_some()
+}
+
+/// The work tree of the git repository that a folder lies in, without links.
+pub fn work_tree(folder: &Path) -> Option<PathBuf> {
+    Repository::around(&folder.canonicalize().ok()?).map(|repository| repository.top)
 }
 
 #[cfg(test)]

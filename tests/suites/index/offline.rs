@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 
 use super::{equals_a_fresh_one, with_provider};
-use crate::harness::{Place, Ran, codes, root};
+use crate::harness::{Place, Ran, codes, provider, root};
 
 /// A file of some languages with grammars of their own, and the definition in it.
 const FILES: [(&str, &str, &str, &str); 8] = [
@@ -84,5 +84,18 @@ fn without_network_the_first_prompt_is_answered() {
         assert_eq!(codes(&injection), Vec::<String>::new());
         let text = injection["text"].as_str().unwrap_or_default();
         assert!(text.contains(name) && text.contains(&format!("- {file}:")), "{injection:#}");
+    }
+}
+
+#[test]
+fn without_network_maps_are_made_and_asked() {
+    let place = harbour();
+    place.install(&provider("project-map"));
+    let run = |arguments: &[&str]| Ran::of(&mut without_network(&place.command(arguments)), None).ends(0);
+    assert!(run(&["run", "project-map", "init"]).out.contains("wrote 2 artifacts"));
+    assert!(run(&["run", "project-map", "validate"]).out.starts_with("clean: "));
+    for (file, _, _, name) in FILES {
+        let bundle = run(&["run", "project-map", "context", name]).out;
+        assert!(bundle.contains(file) && bundle.contains(name), "{name}: {bundle}");
     }
 }

@@ -2,6 +2,7 @@
 
 use std::{path::Path, time::Duration};
 
+use ctxhost_code::exclude;
 use ctxhost_sdk::{
     prelude::*,
     protocol::{
@@ -19,11 +20,7 @@ use crate::{
         touched::{self, Change, Place},
     },
     shape,
-    source::{
-        code::Code,
-        memory::{Store, exclude},
-        switches::Switches,
-    },
+    source::{code::Code, memory::Store, switches::Switches},
 };
 
 /// How long another writer is waited for: a write takes a few milliseconds.
@@ -170,7 +167,7 @@ impl PilotIndex {
             Ok(moved) => findings.extend(corrupt(&store, moved, "was moved to memories.jsonl.corrupt")),
             Err(problem) => return vec![unusable(&store, &problem)],
         }
-        if let Err(error) = exclude::ensure(project) {
+        if let Err(error) = exclude::add(project, &[".pilot/"]) {
             let message = format!("`.pilot/` could not be kept out of git: {error}");
             let hint = "add the line `.pilot/` to your .gitignore";
             findings.push(warning("memory-not-excluded", &store, message, hint));

@@ -1,8 +1,8 @@
 //! What a question leaves out before anything is ranked.
 
-use ctxhost_code::{language::Language, symbols::Kind};
+use ctxhost_code::{language::Language, project::holds_secrets, symbols::Kind};
 
-use super::{corpus::FileFacts, private::is_private};
+use super::corpus::FileFacts;
 
 /// What may be an answer; empty parts allow everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Filter {
 
 /// Whether a file may be shown to anybody: the memory is asked by itself, and what holds secrets by its name is nobody's.
 pub(crate) fn is_offered(path: &str) -> bool {
-    !path.starts_with(".pilot/") && !is_private(path)
+    !path.starts_with(".pilot/") && !holds_secrets(path)
 }
 
 fn path_matches(wanted: &str, path: &str) -> bool {

@@ -15,14 +15,12 @@ use ctxhost_code::{
     finding::{Findings, Problem},
     grammar::Grammars,
     language::{self, Language},
-    project::{Outcome, Pace, PathOnly, Project, ProjectSettings, Refused, Updated, View},
+    project::{Outcome, Pace, Project, ProjectSettings, Refused, SECRET_FILES, Updated, View},
     snapshot::Changes,
     symbols::{Extracted, Extractor},
     walk::WalkSettings,
 };
 use ctxhost_sdk::protocol::pilot_index::{self as spec, Index, LanguageState};
-
-use crate::select::private::is_private;
 
 pub(crate) use problems::Trouble;
 pub(crate) use worker::Worker;
@@ -75,7 +73,7 @@ impl Code {
             cache: places.cache.clone(),
             walk,
             // What they hold would lie in a cache that others read too.
-            path_only: Some(PathOnly { rule: "files of secrets", holds: is_private }),
+            path_only: Some(SECRET_FILES),
             ..ProjectSettings::new(grammars.clone())
         };
         let clock = Clock { asked: UNIX_EPOCH, at: Instant::now() };

@@ -3,7 +3,6 @@
 //! A writer takes the lock, reads what is there now, merges its own into it and renames a new file into place, so that a
 //! reader needs no lock and two writers lose nothing.
 
-pub(crate) mod exclude;
 mod lines;
 mod place;
 

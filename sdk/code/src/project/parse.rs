@@ -51,8 +51,24 @@ impl Project {
         let snapshot = &view.snapshot;
         let tasks: Vec<_> =
             paths.iter().filter_map(|path| Some(Task::of(snapshot, path, snapshot.get(path)?))).collect();
+        self.collect(&tasks, stop)
+    }
+
+    /// Parses files in states that the caller has just looked at, whatever the last [`Project::sync`] knew of them; those
+    /// that have changed since or cannot be read are left out.
+    pub fn documents_of(
+        &self,
+        files: &[(&str, FileState)],
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Vec<Document> {
+        // They were looked at a moment ago, so that only their text tells whether they still are in that state.
+        let tasks: Vec<_> = files.iter().map(|(path, state)| Task { path, state, recent: true }).collect();
+        self.collect(&tasks, stop)
+    }
+
+    fn collect(&self, tasks: &[Task<'_>], stop: &(dyn Fn() -> bool + Sync)) -> Vec<Document> {
         let mut documents = Vec::new();
-        self.parse(&tasks, Pace::Now, stop, &mut |parsed| {
+        self.parse(tasks, Pace::Now, stop, &mut |parsed| {
             if let Parsed::Document(document) = parsed {
                 documents.push(*document);
             }

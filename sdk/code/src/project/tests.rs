@@ -11,6 +11,7 @@ use crate::{
     finding::Problem,
     grammar::Grammars,
     index::{Reader, export},
+    snapshot::{Disk, FileState, Source},
     walk::WalkSettings,
 };
 
@@ -313,4 +314,20 @@ fn the_cache_is_for_its_owner_only() {
     for path in files {
         assert_eq!(mode(&path), if path.is_dir() { 0o700 } else { 0o600 }, "{}", path.display());
     }
+}
+
+#[test]
+fn a_file_is_parsed_in_a_state_that_no_look_knew() {
+    let ground = Ground::of(&[("a.py", "def one(): pass\n"), ("b.py", "def other(): pass\n")]);
+    let project = ground.project();
+    assert_eq!(complete(&project, at(0)), Outcome::Complete);
+    ground.write("a.py", "def two(): pass\n");
+    let looked = Source::look(&Disk::new(ground.root()), "a.py").unwrap();
+    let now = FileState { stat: looked.before, hash: looked.hash };
+    let gone = FileState { hash: [0; 32], ..now };
+    let documents = project.documents_of(&[("gone.py", gone), ("a.py", now), ("b.py", now)], &|| false);
+    let found: Vec<_> = documents.iter().map(|document| (document.path.as_str(), document.hash)).collect();
+    assert_eq!(found, [("a.py", now.hash)]);
+    assert_eq!(documents[0].extracted.symbols[0].name, "two");
+    assert!(project.documents_of(&[("a.py", now)], &|| true).is_empty());
 }

@@ -16,12 +16,12 @@ const LONGEST_CONFIG: u64 = 1 << 20;
 
 /// A repository with a work tree.
 #[derive(Debug)]
-pub(super) struct Repository {
+pub(crate) struct Repository {
     /// The folder that holds `.git`.
-    pub(super) top: PathBuf,
+    pub(crate) top: PathBuf,
     git_folder: PathBuf,
     /// The same as the git folder but in a linked work tree.
-    pub(super) common_folder: PathBuf,
+    pub(crate) common_folder: PathBuf,
     config: String,
 }
 
@@ -45,7 +45,7 @@ impl Repository {
     }
 
     /// Finds the repository that a folder lies in.
-    pub(super) fn around(folder: &Path) -> Option<Self> {
+    pub(crate) fn around(folder: &Path) -> Option<Self> {
         folder.ancestors().find_map(Self::open)
     }
 

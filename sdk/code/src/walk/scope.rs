@@ -39,6 +39,12 @@ impl Names {
         }
         names
     }
+
+    /// As [`Names::of`], without listing the folder.
+    pub(super) fn at(folder: &Path) -> Self {
+        let has = |name: &str| folder.join(name).symlink_metadata().is_ok();
+        Self { git: has(".git"), git_ignore: has(".gitignore"), ignore: has(".ignore") }
+    }
 }
 
 /// What a name is to the walk.

@@ -225,3 +225,59 @@ fn a_walk_that_is_stopped_says_so() {
         assert!(unfinished || part == whole, "after {calls} calls: {part:?}");
     }
 }
+
+#[test]
+fn what_lies_at_a_path_is_what_a_walk_finds_there() {
+    let folder = Folder::of(&[
+        (".gitignore", "*.log\n/out/\n"),
+        ("a.rs", ""),
+        ("a.log", ""),
+        ("+kept.log", ""),
+        ("src/b.rs", ""),
+        ("src/b.log", ""),
+        ("src/deep/.gitignore", "!c.log\nhidden\n"),
+        ("src/deep/c.log", ""),
+        ("src/deep/hidden/d.rs", ""),
+        ("out/e.rs", ""),
+        ("+out/tracked.rs", ""),
+    ]);
+    symlink(folder.path().join("src"), folder.path().join("link")).unwrap();
+    let walker = Walker::new(folder.path(), folder.settings());
+    let whole = walker.walk().files;
+    let places = [
+        "",
+        "a.rs",
+        "a.log",
+        "kept.log",
+        "src",
+        "src/",
+        "src/b.log",
+        "src/deep",
+        "src/deep/c.log",
+        "src/deep/hidden",
+    ];
+    let others = [
+        "src/deep/hidden/d.rs",
+        "out",
+        "out/e.rs",
+        "out/tracked.rs",
+        "link",
+        "link/b.rs",
+        ".git",
+        ".git/HEAD",
+        "gone",
+    ];
+    for path in places.into_iter().chain(others) {
+        let at = path.trim_end_matches('/');
+        let within = |file: &&super::Entry| {
+            at.is_empty()
+                || file.path == at
+                || file.path.strip_prefix(at).is_some_and(|rest| rest.starts_with('/'))
+        };
+        let expected: Vec<_> = whole.iter().filter(within).cloned().collect();
+        assert_eq!(walker.below(path).files, expected, "{path:?}");
+    }
+    for path in ["..", "../project/a.rs", "src/../a.rs", "./a.rs"] {
+        assert_eq!(walker.below(path).files, [], "{path:?}");
+    }
+}

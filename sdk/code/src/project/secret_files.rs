@@ -1,4 +1,9 @@
-//! Files that hold secrets by their name: they are indexed like others and never offered.
+//! Files that hold secrets by their name: they are found by their path alone and never offered.
+
+use super::PathOnly;
+
+/// The rule that providers share, so that they share an index: the text of a file with such a name is never kept.
+pub const SECRET_FILES: PathOnly = PathOnly { rule: "files of secrets", holds: holds_secrets };
 
 /// Beginnings, ends and whole names, in lower case; the families are those that ide-context keeps out from the start.
 const STARTS: &[&str] =
@@ -55,8 +60,9 @@ const PLACES: &[&str] = &[
 /// What is there to be copied holds no secret.
 const SAMPLES: &[&str] = &["example", "sample", "template", "dist"];
 
-/// Whether a path is one of them.
-pub(crate) fn is_private(path: &str) -> bool {
+/// Whether a path, with `/`, is that of a file that holds secrets, such as `.env`, a private key or a file of credentials.
+/// It is told by names that are usual for such files, and by nothing of what they hold.
+pub fn holds_secrets(path: &str) -> bool {
     let path = path.to_lowercase();
     let name = path.rsplit('/').next().unwrap_or_default();
     let sample = name.split('.').any(|part| SAMPLES.contains(&part)) || name.ends_with(".pub");
@@ -70,7 +76,7 @@ pub(crate) fn is_private(path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_private;
+    use super::holds_secrets;
 
     #[test]
     fn files_of_secrets_are_told_by_their_name() {
@@ -86,7 +92,7 @@ mod tests {
             "x/.aws/credentials",
             "config/secrets.yml",
         ] {
-            assert!(is_private(path), "{path}");
+            assert!(holds_secrets(path), "{path}");
         }
         for path in [
             ".env.example",
@@ -99,7 +105,7 @@ mod tests {
             "src/key.ts",
             ".envoy/config.rs.txt".trim_start_matches('.'),
         ] {
-            assert!(!is_private(path), "{path}");
+            assert!(!holds_secrets(path), "{path}");
         }
     }
 }

@@ -1,0 +1,247 @@
+//! The commands that make maps and keep them, for people; the tools say the same to the model.
+
+mod make;
+mod offer;
+mod patch;
+mod validate;
+
+use std::{fs::File, path::Path, time::SystemTime};
+
+use ctxhost_sdk::{
+    prelude::*,
+    protocol::tokens,
+    serde_json::{Value, json},
+};
+
+pub(super) use offer::{commands, tools};
+
+use super::{context, writing::Done};
+use crate::{
+    select::{
+        pair::Kind,
+        standing::{Standing, Stood},
+    },
+    settings::Config,
+    source::{
+        artifacts::Store,
+        exclude,
+        workspace::{Look, Workspace},
+    },
+};
+
+/// Exit codes, as all commands of ctxhost have them.
+mod exit {
+    pub(super) const FINDINGS: u8 = 1;
+    pub(super) const USAGE: u8 = 2;
+    pub(super) const NOTHING: u8 = 3;
+}
+
+/// What a command works on.
+pub(super) struct On<'a> {
+    pub(super) cx: &'a Cx<'a>,
+    /// The folder that the person stands in; it is the project's root.
+    pub(super) root: &'a Path,
+    pub(super) workspace: &'a Workspace,
+    pub(super) config: &'a Config,
+    pub(super) now: SystemTime,
+}
+
+/// What a command came to: text for a person and the model, the same for programs, and the exit code.
+#[derive(Debug, Default)]
+struct Said {
+    text: String,
+    data: Option<Value>,
+    exit: u8,
+}
+
+/// Runs a command; `findings` are about the settings.
+pub(super) fn run(on: &On<'_>, name: &str, args: &[String], findings: &[Finding]) -> Result<CommandReply> {
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    if name == "context" {
+        return context::command(on, &args);
+    }
+    let said = match (name, &args[..]) {
+        ("init", []) => on.init(false),
+        ("init", ["--write-config"]) => on.init(true),
+        ("init", _) => usage("init [--write-config]"),
+        ("reinit", []) => on.reinit(),
+        ("reinit", _) => usage("reinit"),
+        ("patch", ["--git"]) => on.patch_git(),
+        ("patch", [_, ..]) if !args.iter().any(|arg| arg.starts_with('-')) => on.patch(&args),
+        ("patch", ["--", files @ ..]) if !files.is_empty() => on.patch(files),
+        ("patch", _) => usage("patch FILE... | patch --git"),
+        ("validate", flags) => match validate::Wish::of(flags) {
+            Some(wish) => on.validate(wish),
+            None => usage("validate [--fix [--force]]"),
+        },
+        _ => return Err(Error::unknown("command", name)),
+    };
+    let text = lines(said.text, findings);
+    Ok(CommandReply { text, data: said.data, exit: said.exit, ..CommandReply::default() })
+}
+
+/// What a person is told of a folder that is not read as a project.
+pub(super) fn refused(why: &str) -> CommandReply {
+    CommandReply { text: format!("{why}\n"), exit: exit::FINDINGS, ..CommandReply::default() }
+}
+
+/// Runs a tool.
+pub(super) fn call(on: &On<'_>, name: &str, args: &Value, findings: &[Finding]) -> Result<ToolReply> {
+    let flag = |name: &str| args.get(name).and_then(Value::as_bool).unwrap_or(false);
+    if name == "project_map_context" {
+        return context::call(on, args);
+    }
+    let said = match name {
+        "project_map_init" => on.init(false),
+        "project_map_patch" if flag("git") => on.patch_git(),
+        "project_map_patch" => match files(args) {
+            Some(files) => on.patch(&files),
+            None => {
+                return Ok(ToolReply::error(
+                    "the argument `files` must be a list of paths, or `git` be true",
+                ));
+            }
+        },
+        "project_map_validate" => on.validate(validate::Wish { fix: flag("fix"), force: flag("force") }),
+        _ => return Err(Error::unknown("tool", name)),
+    };
+    // Findings are an answer; what was asked wrongly is not.
+    if said.exit > exit::FINDINGS {
+        return Ok(ToolReply::error(said.text.trim_end()));
+    }
+    let reply = ToolReply::text(lines(said.text, findings));
+    Ok(match said.data {
+        Some(data) => reply.structured(data),
+        None => reply,
+    })
+}
+
+fn files(args: &Value) -> Option<Vec<&str>> {
+    let files: Vec<&str> = args.get("files")?.as_array()?.iter().map(Value::as_str).collect::<Option<_>>()?;
+    (!files.is_empty()).then_some(files)
+}
+
+impl On<'_> {
+    fn store(&self) -> Store {
+        Store::at(self.root, self.config)
+    }
+
+    /// Waits until no other command writes these maps; a lock that cannot be had stops nobody.
+    fn alone(&self) -> Option<File> {
+        self.workspace.alone(&|| self.stopped())
+    }
+
+    fn stopped(&self) -> bool {
+        self.cx.check().is_err()
+    }
+
+    fn progress(&self, done: usize, total: usize, what: &str) {
+        self.cx.progress(done as u64, Some(total as u64), what);
+    }
+
+    /// Looks at all files; what was not seen as a whole is not written, since what is missing in it would be taken for
+    /// gone.
+    fn look(&self) -> Result<Look, Said> {
+        let mut progress = |done, total| self.progress(done, total, "reading files");
+        let look = self.workspace.look_anew(self.config, self.now, &|_| self.stopped(), &mut progress);
+        if look.complete {
+            return Ok(look);
+        }
+        let text = "not all files could be looked at, and nothing was written: run it again".to_owned();
+        Err(said(exit::FINDINGS, lines(text, &look.findings)))
+    }
+
+    /// Keeps the artifacts out of git before there are any.
+    fn exclude(&self) -> Option<String> {
+        let error = exclude::ensure(self.root, self.config).err()?;
+        let names = Kind::BOTH.map(Kind::file_name).join("` and `");
+        Some(format!("the maps could not be kept out of git: {error}; add `{names}` to your .gitignore"))
+    }
+
+    /// What a command that writes came to.
+    fn made(&self, what: &str, look: &Look, stood: &[Stood<'_>], done: &Done, more: Vec<String>) -> Said {
+        let sum = Sum::of(look, stood, done);
+        let mut text = vec![format!("{what}: {}", sum.text())];
+        text.extend(more);
+        text.extend(done.trouble());
+        let exit = if done.trouble().is_some() { exit::FINDINGS } else { 0 };
+        Said { data: Some(sum.data()), ..said(exit, lines(text.join("\n"), &look.findings)) }
+    }
+}
+
+/// The figures of a set of maps.
+struct Sum {
+    pairs: usize,
+    files: usize,
+    tokens: u64,
+    root_tokens: u64,
+    written: usize,
+    removed: usize,
+    edited: usize,
+}
+
+impl Sum {
+    fn of(look: &Look, stood: &[Stood<'_>], done: &Done) -> Self {
+        let tokens = |root: bool| {
+            let wanted = stood.iter().filter(|stood| !root || stood.dir.is_empty());
+            wanted.filter_map(|stood| stood.wanted.as_deref()).map(tokens::estimate).sum()
+        };
+        let edited = stood.iter().filter(|stood| stood.standing == Standing::Edited).count();
+        Self {
+            pairs: look.pairs.len(),
+            files: look.files,
+            tokens: tokens(false),
+            root_tokens: tokens(true),
+            written: done.written.len(),
+            removed: done.removed.len(),
+            edited,
+        }
+    }
+
+    fn text(&self) -> String {
+        let removed = if self.removed > 0 { format!(", removed {}", self.removed) } else { String::new() };
+        let Self { pairs, files, written, tokens, root_tokens, .. } = self;
+        format!(
+            "wrote {written} artifacts{removed}; {pairs} pairs over {files} files, about {tokens} tokens, \
+             {root_tokens} of them the root's"
+        )
+    }
+
+    fn data(&self) -> Value {
+        json!({
+            "pairs": self.pairs,
+            "files": self.files,
+            "tokens": self.tokens,
+            "root_tokens": self.root_tokens,
+            "written": self.written,
+            "removed": self.removed,
+            "edited": self.edited,
+        })
+    }
+}
+
+fn usage(form: &str) -> Said {
+    said(exit::USAGE, format!("usage: {form}"))
+}
+
+fn said(exit: u8, text: impl Into<String>) -> Said {
+    let mut text = text.into();
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    Said { text, exit, data: None }
+}
+
+/// What the look for maps found and the look at the files does not say too: a directory that nobody may list is met by both.
+fn unheard<'a>(findings: &'a [Finding], look: &'a Look) -> impl Iterator<Item = &'a Finding> {
+    let said = |finding: &&Finding| look.findings.iter().any(|other| other.pointer == finding.pointer);
+    findings.iter().filter(move |finding| finding.pointer.is_none() || !said(finding))
+}
+
+/// A text with findings below it.
+fn lines(text: String, findings: &[Finding]) -> String {
+    findings.iter().fold(text.trim_end().to_owned() + "\n", |text, finding| {
+        let hint = finding.hint.as_ref().map_or(String::new(), |hint| format!("; {hint}"));
+        text + &finding.message + &hint + "\n"
+    })
+}

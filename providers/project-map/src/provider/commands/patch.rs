@@ -1,0 +1,126 @@
+//! `patch`: the maps that some changed files make others.
+
+use std::{
+    collections::BTreeSet,
+    path::{Component, Path, PathBuf},
+};
+
+use super::{On, Said, exit, said};
+use crate::{
+    provider::writing::carry_out,
+    select::{
+        pair::Kind,
+        standing::{Reach, Standing, compare},
+    },
+    source::{
+        artifacts::{OnDisk, Store},
+        git::{self, GitProblem},
+    },
+};
+
+impl On<'_> {
+    /// Follows what git says has changed.
+    pub(super) fn patch_git(&self) -> Said {
+        match git::changed(self.root, &|| self.stopped()) {
+            Ok(paths) => self.patched(&paths),
+            Err(problem @ GitProblem::NoRepository) => {
+                said(exit::USAGE, format!("{problem}: name the files, as in `patch FILE...`"))
+            }
+            Err(problem) => said(exit::FINDINGS, format!("{problem}; nothing was written")),
+        }
+    }
+
+    /// Follows changes of these files: added, changed, deleted, or renamed, where both names are given.
+    pub(super) fn patch(&self, files: &[&str]) -> Said {
+        let mut paths = Vec::new();
+        for file in files {
+            match self.below(file) {
+                Some(path) => paths.push(path),
+                None => {
+                    let text = format!("`{file}` is not below the project at {}", self.root.display());
+                    return said(exit::USAGE, text);
+                }
+            }
+        }
+        self.patched(&paths)
+    }
+
+    fn patched(&self, paths: &[String]) -> Said {
+        let store = self.store();
+        if Kind::BOTH.iter().all(|kind| matches!(store.read("", *kind), Ok(None))) {
+            return said(exit::NOTHING, "there are no maps yet: `init` makes them");
+        }
+        let _alone = self.alone();
+        let before = self.workspace.known(self.config);
+        // Only what was once seen as a whole can be followed.
+        let look = match before.as_ref().filter(|known| known.complete) {
+            Some(_) => self.workspace.look_at(self.config, paths),
+            None => match self.look() {
+                Ok(look) => look,
+                Err(incomplete) => return incomplete,
+            },
+        };
+        let pairs = before.iter().flat_map(|look| look.pairs.iter()).chain(look.pairs.iter());
+        let mut dirs: BTreeSet<&str> = pairs.map(|pair| pair.dir.as_str()).collect();
+        // A directory that was moved has taken its maps along, and one that is gone may have left them.
+        dirs.extend(paths.iter().flat_map(|path| above(path)));
+        let (disk, unread) = read(&store, &dirs);
+        let stood = compare(&look.pairs, &disk);
+        let mut progress = |done, total| self.progress(done, total, "writing maps");
+        let done = carry_out(&store, &stood, Reach::Ours, &|| self.stopped(), &mut progress);
+        let edited = stood.iter().filter(|stood| stood.standing == Standing::Edited);
+        let mut more: Vec<String> = edited
+            .filter_map(|stood| stood.disk)
+            .map(|disk| {
+                format!("`{}` was changed by hand outside of its notes and stays as it is", disk.path)
+            })
+            .collect();
+        more.extend(unread);
+        self.made("patched", &look, &stood, &done, more)
+    }
+
+    /// A path as the project has it; `None` for one that lies elsewhere.
+    fn below(&self, file: &str) -> Option<String> {
+        let full = plain(&self.root.join(file))?;
+        let canonical = self.root.canonicalize().ok();
+        let roots = [Some(self.root.to_owned()), canonical];
+        let below =
+            roots.into_iter().flatten().find_map(|root| Some(full.strip_prefix(root).ok()?.to_owned()))?;
+        below.to_str().map(str::to_owned)
+    }
+}
+
+/// The path without `.` and `..`, by its words alone: the file may be gone.
+fn plain(path: &Path) -> Option<PathBuf> {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir if !plain.pop() => return None,
+            Component::ParentDir | Component::CurDir => {}
+            part => plain.push(part),
+        }
+    }
+    Some(plain)
+}
+
+/// The directories above a path, and the path itself, which may be one.
+fn above(path: &str) -> impl Iterator<Item = &str> {
+    let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
+    ends.map(|end| &path[..end])
+}
+
+/// Reads the artifacts of these directories, and says what could not be read.
+fn read(store: &Store, dirs: &BTreeSet<&str>) -> (Vec<OnDisk>, Vec<String>) {
+    let (mut disk, mut unread) = (Vec::new(), Vec::new());
+    for dir in dirs {
+        for kind in Kind::BOTH {
+            match store.read(dir, kind) {
+                Ok(found) => disk.extend(found),
+                // A file's own path is no directory.
+                Err(crate::error::DiskProblem::WrongKind("no folder")) => {}
+                Err(problem) => unread.push(format!("`{}` {problem}", store.path(dir, kind))),
+            }
+        }
+    }
+    (disk, unread)
+}

@@ -1,0 +1,88 @@
+//! `validate`: what is wrong, and what of it is put right.
+
+use ctxhost_sdk::{
+    protocol::project_map::{Code, Covered, ReportFinding},
+    serde_json,
+};
+
+use super::{On, Said, exit, lines, said, unheard};
+use crate::{
+    provider::writing::{Done, carry_out},
+    select::{
+        inspect::{Paths, inspect},
+        standing::{Reach, Stood, compare},
+    },
+    shape::report,
+    source::{artifacts::Store, workspace::Look},
+};
+
+/// What a person wants of it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Wish {
+    pub(super) fix: bool,
+    pub(super) force: bool,
+}
+
+impl Wish {
+    pub(super) fn of(flags: &[&str]) -> Option<Self> {
+        let known = flags.iter().all(|flag| ["--fix", "--force"].contains(flag));
+        let wish = Self { fix: flags.contains(&"--fix"), force: flags.contains(&"--force") };
+        (known && (wish.fix || !wish.force)).then_some(wish)
+    }
+}
+
+impl On<'_> {
+    pub(super) fn validate(&self, wish: Wish) -> Said {
+        let _alone = wish.fix.then(|| self.alone());
+        let store = self.store();
+        let look = match self.look() {
+            Ok(look) => look,
+            Err(incomplete) => return incomplete,
+        };
+        let found = store.read_all();
+        let stood = compare(&look.pairs, &found.artifacts);
+        let mut findings = self.inspected(&store, &look, &stood);
+        let (mut done, mut excluded) = (Done::default(), None);
+        if wish.fix {
+            let reach = if wish.force { Reach::All } else { Reach::Ours };
+            let mut progress = |done, total| self.progress(done, total, "writing maps");
+            excluded = self.exclude();
+            done = carry_out(&store, &stood, reach, &|| self.stopped(), &mut progress);
+            store.sweep(&found.leftovers);
+            for finding in &mut findings {
+                finding.fixed = is_fixed(finding, &done);
+            }
+        }
+        let covered = Covered {
+            pairs: look.pairs.len() as u64,
+            artifacts: found.artifacts.len() as u64,
+            files: look.files as u64,
+        };
+        let report = report::report(covered, findings, look.complete);
+        let mut text = report::text(&report);
+        if found.artifacts.is_empty() && !wish.fix {
+            text = "there are no maps yet: `init` makes them\n".to_owned();
+        }
+        let trouble = done.trouble().into_iter().chain(excluded);
+        text.extend(trouble.map(|trouble| trouble + "\n"));
+        let bad = report::left(&report) > 0 || done.trouble().is_some() || !found.findings.is_empty();
+        let all: Vec<_> = unheard(&found.findings, &look).chain(&look.findings).cloned().collect();
+        let exit = if bad { exit::FINDINGS } else { 0 };
+        Said { data: serde_json::to_value(report).ok(), ..said(exit, lines(text, &all)) }
+    }
+
+    fn inspected(&self, store: &Store, look: &Look, stood: &[Stood<'_>]) -> Vec<ReportFinding> {
+        let paths = Paths::of(&look.inventory);
+        let root = self.root.to_string_lossy();
+        // Ignored files may be named, by a manifest for one.
+        let is_there = |path: &str| self.root.join(path).symlink_metadata().is_ok();
+        let of =
+            |stood: &Stood<'_>| inspect(stood, &store.path(stood.dir, stood.kind), &paths, &root, &is_there);
+        stood.iter().flat_map(of).collect()
+    }
+}
+
+/// Whether what was written or removed takes the finding away; what is in the notes stays in them.
+fn is_fixed(finding: &ReportFinding, done: &Done) -> bool {
+    finding.code != Code::ForbiddenContent && done.has(&finding.path)
+}

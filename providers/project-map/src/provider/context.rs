@@ -1,0 +1,174 @@
+//! `context` and `project_map_context`: what the maps know of a query.
+
+use std::{collections::HashMap, path::Path};
+
+use ctxhost_sdk::{
+    prelude::*,
+    protocol::project_map::Bundle,
+    serde_json::{self, Value},
+    tool,
+};
+
+use super::commands::On;
+use crate::{
+    select::{
+        inventory::{FileFacts, Inventory},
+        pair::{Kind, Pair},
+        score::{self, Found, NoTexts, Texts},
+    },
+    settings::Config,
+    shape::{
+        bundle::{self, Ask},
+        page,
+    },
+    source::{
+        artifacts::{OnDisk, Store},
+        hits::{self, Now},
+        texts::Indexed,
+    },
+};
+
+/// Below it, not even the best file has room beside what must be said.
+const LEAST_TOKENS: u64 = 50;
+
+/// A query that finds nothing has the exit code of all that finds nothing.
+const NOTHING: u8 = 3;
+const USAGE: u8 = 2;
+
+/// So many of the found files are held against the disk: those that may be shown, and some for those that are gone.
+const LOOKED_AT: usize = 20;
+
+const NO_MAPS: &str = "there are no maps of this project yet: `ctxhost run project-map init` makes them\n";
+
+/// What is known when somebody asks; nothing is looked for.
+struct Known<'a> {
+    root: &'a Path,
+    config: &'a Config,
+    pairs: &'a [Pair],
+    /// The facts of all files; empty when only artifacts are known.
+    inventory: &'a Inventory,
+    /// Whether every file was looked at.
+    complete: bool,
+    /// The texts of these files.
+    texts: &'a dyn Texts,
+}
+
+/// Runs the command; each argument is a part of the query.
+pub(super) fn command(on: &On<'_>, args: &[&str]) -> Result<CommandReply> {
+    let query = args.join(" ");
+    if query.trim().is_empty() {
+        let text = "usage: context QUERY\n".to_owned();
+        return Ok(CommandReply { text, exit: USAGE, ..CommandReply::default() });
+    }
+    let Some((text, document)) = known(on, &|known| ask(known, &query, None)) else {
+        return Ok(CommandReply { text: NO_MAPS.to_owned(), exit: NOTHING, ..CommandReply::default() });
+    };
+    let exit = if document.found { 0 } else { NOTHING };
+    Ok(CommandReply { text, exit, data: Some(serde_json::to_value(document)?), ..CommandReply::default() })
+}
+
+/// Runs the tool.
+pub(super) fn call(on: &On<'_>, args: &Value) -> Result<ToolReply> {
+    let query = args.get("query").and_then(Value::as_str).map(str::trim).filter(|query| !query.is_empty());
+    let Some(query) = query else {
+        return Ok(ToolReply::error("the argument `query` must be a text that is not empty"));
+    };
+    let tokens = args.get("tokens").and_then(Value::as_f64).filter(|tokens| tokens.is_finite());
+    let tokens = tokens.map(|tokens| tokens.max(0.0) as u64);
+    let Some((text, document)) = known(on, &|known| ask(known, query, tokens)) else {
+        return Ok(ToolReply::error(NO_MAPS.trim_end()));
+    };
+    Ok(ToolReply::text(text).structured(serde_json::to_value(document)?))
+}
+
+/// Answers from what was last known of the files, or else from the artifacts on disk, which somebody may have committed;
+/// `None` when there is neither.
+fn known<T>(on: &On<'_>, answer: &dyn Fn(&Known<'_>) -> T) -> Option<T> {
+    let (root, config) = (on.root, on.config);
+    if let Some(look) = on.workspace.known(config).filter(|look| !look.pairs.is_empty()) {
+        let (pairs, inventory) = (&look.pairs[..], &*look.inventory);
+        let index = on.workspace.index();
+        let texts = &Indexed::new(&index, &inventory.files);
+        return Some(answer(&Known { root, config, pairs, inventory, complete: look.complete, texts }));
+    }
+    let pairs = &pairs_of(&Store::at(root, config).read_all().artifacts)[..];
+    let inventory = &Inventory::default();
+    let known = Known { root, config, pairs, inventory, complete: false, texts: &NoTexts };
+    (!pairs.is_empty()).then(|| answer(&known))
+}
+
+/// The tool, for the manifest.
+pub(super) fn declared() -> Tool {
+    let mut tool = tool(
+        "project_map_context",
+        "Searches the project's maps: a compact bundle of the indexes, maps, files and definitions that a question is about, without reading a file.",
+        json!({
+            "type": "object",
+            "required": ["query"],
+            "properties": {
+                "query": {"type": "string", "description": "A question in words, a name of a definition, or a path or a part of one."},
+                "tokens": {"type": "integer", "minimum": LEAST_TOKENS, "description": "At most so many tokens; the project's own limit is never passed."}
+            }
+        }),
+    );
+    tool.guidelines = ["Call project_map_context before you list folders or search text for where something is; its bundle routes and orients, the files themselves decide."]
+        .map(str::to_owned)
+        .to_vec();
+    tool
+}
+
+/// Pairs as the artifacts on disk have them, sorted by directory.
+fn pairs_of(artifacts: &[OnDisk]) -> Vec<Pair> {
+    let mut pairs: Vec<Pair> = Vec::new();
+    for artifact in artifacts {
+        if pairs.last().is_none_or(|pair| pair.dir != artifact.dir) {
+            pairs.push(Pair { dir: artifact.dir.clone(), ..Pair::default() });
+        }
+        let Some(pair) = pairs.last_mut() else { continue };
+        let parsed = page::parse(&artifact.text, artifact.kind);
+        match artifact.kind {
+            Kind::Index => pair.index = parsed,
+            Kind::Map => pair.map = parsed,
+        }
+    }
+    pairs
+}
+
+fn ask(known: &Known<'_>, query: &str, tokens: Option<u64>) -> (String, Bundle) {
+    let budget = tokens.map_or(known.config.context_budget, |tokens| {
+        tokens.clamp(LEAST_TOKENS, known.config.context_budget.max(LEAST_TOKENS))
+    });
+    let mut found = score::find_with(known.pairs, &known.inventory.files, known.texts, query);
+    let changed = held_against_disk(known, &mut found);
+    let store = Store::at(known.root, known.config);
+    bundle::bundle(&Ask {
+        query,
+        pairs: known.pairs,
+        found: &found,
+        changed: &changed,
+        path: &|dir, kind| store.path(dir, kind),
+        complete: known.complete,
+        budget,
+    })
+}
+
+/// Drops files that are gone; gives those that have changed since they were mapped.
+fn held_against_disk(known: &Known<'_>, found: &mut Found) -> Vec<String> {
+    let facts: HashMap<&str, &FileFacts> =
+        known.inventory.files.iter().map(|file| (file.path.as_str(), file)).collect();
+    let mut changed = Vec::new();
+    let mut looked_at = 0;
+    found.files.retain(|file| {
+        looked_at += 1;
+        if file.path.contains('*') && file.count > 1 || looked_at > LOOKED_AT {
+            return true;
+        }
+        let facts = facts.get(file.path.as_str()).map(|facts| (&facts.hash, facts.bytes));
+        let now = hits::now(known.root, &file.path, facts);
+        if now == Now::Changed && facts.is_some() {
+            changed.push(file.path.clone());
+        }
+        now != Now::Gone
+    });
+    changed
+}

@@ -1,0 +1,156 @@
+//! Before a tool runs: reminders, blocks and what goes past them.
+
+use std::{path::Path, sync::Arc};
+
+use ctxhost_sdk::{
+    prelude::*,
+    protocol::{
+        envelope::{Decision, ToolBeforeData, ToolKind},
+        project_map::{Artifacts, Contribution, Mode},
+    },
+};
+
+use super::events::Asked;
+use crate::{
+    select::{
+        bypass,
+        inventory::Inventory,
+        pair::Kind,
+        policy::{self, Call, Face, Lack, Moment, Situation},
+        sensitive::{self, Ground},
+    },
+    shape::hint,
+};
+
+/// What is mapped, as far as is known.
+struct Mapped<'a> {
+    root: &'a Path,
+    inventory: Option<Arc<Inventory>>,
+}
+
+impl Ground for Mapped<'_> {
+    fn is_mapped(&self, path: &str) -> bool {
+        let place = self.root.join(path);
+        let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
+        match &self.inventory {
+            // Of nothing that is known everything may be mapped.
+            None => place.parent().is_some_and(Path::exists),
+            Some(inventory) if has(inventory, path) => true,
+            // What is there and is not known is ignored; what is not there yet would stand beside its neighbours.
+            Some(inventory) => has(inventory, parent) && place.symlink_metadata().is_err(),
+        }
+    }
+}
+
+/// Whether a file or a directory of files is known.
+fn has(inventory: &Inventory, path: &str) -> bool {
+    let files = &inventory.files;
+    let at = files.partition_point(|file| file.path.as_str() < path);
+    let is_file = files.get(at).is_some_and(|file| file.path == path);
+    let folder = if path.is_empty() { String::new() } else { format!("{path}/") };
+    let below = files.partition_point(|file| file.path.as_str() < folder.as_str());
+    is_file || files.get(below).is_some_and(|file| file.path.starts_with(&folder))
+}
+
+impl Asked<'_> {
+    /// Decides about a tool's call.
+    pub(super) fn before(&self) -> Result<Reply> {
+        let data: ToolBeforeData = self.request.data_as()?;
+        if matches!(data.kind, ToolKind::Edit | ToolKind::Write) {
+            self.remember_edits(&data.paths);
+        }
+        if self.config.mode < Mode::Strong
+            || !matches!(data.kind, ToolKind::Edit | ToolKind::Write | ToolKind::Run)
+        {
+            return self.quiet();
+        }
+        let artifacts = self.root_artifacts();
+        if artifacts == Artifacts::None {
+            return self.quiet();
+        }
+        let face = Face {
+            blocks: self.request.agent.can.iter().any(|can| can == "block"),
+            sees_text: data.assistant_text.is_some(),
+        };
+        let said = data.assistant_text.as_deref().and_then(bypass::justification);
+        let situation = self.known(|known| {
+            if self.config.mode == Mode::Strict && said.is_some() {
+                known.bypass.clone_from(&said);
+            }
+            let [index, map] = Kind::BOTH.map(|kind| known.see(kind, &self.request.visible, ""));
+            let moment = Moment::Tool { sensitive: false };
+            let bypassed = known.bypass.is_some();
+            Situation { index, map, bypassed, face, ..self.situation(artifacts, moment) }
+        });
+        let sensitive = !situation.has_protocol_path() && self.is_sensitive(&data);
+        let action = policy::decide(&Situation { moment: Moment::Tool { sensitive }, ..situation });
+        self.decided(artifacts, action.call)
+    }
+
+    fn decided(&self, artifacts: Artifacts, call: Call) -> Result<Reply> {
+        let mut data = Contribution { mode: self.config.mode, artifacts, ..Contribution::default() };
+        let mut finding = None;
+        let mut decision = Decision::default();
+        match call {
+            Call::Runs => {}
+            Call::Guided => decision.guidance = self.guidance(),
+            Call::GuidedInstead(lack) => {
+                decision.guidance = self.guidance();
+                finding = self.known(|known| !std::mem::replace(&mut known.lack_told, true)).then(|| {
+                    let why = match lack {
+                        Lack::Block => "this agent cannot be kept from running a tool",
+                        Lack::Text => "this agent does not show what the assistant writes, so that no bypass could be seen",
+                    };
+                    (Level::Warning, "strict-is-guidance", format!("strict mode only guides here: {why}"))
+                });
+            }
+            Call::Blocked => {
+                decision = Decision { block: true, reason: Some(hint::BLOCK.to_owned()), guidance: None };
+                data.block = decision.reason.clone();
+            }
+            Call::Bypassed => {
+                data.bypass = self.known(|known| known.bypass.clone());
+                let why = data.bypass.clone().unwrap_or_default();
+                finding =
+                    Some((Level::Info, "map-bypassed", format!("an edit went past the project map: {why}")));
+            }
+        }
+        data.reminder.clone_from(&decision.guidance);
+        let mut reply = Reply::new().data(data)?;
+        reply.decision = Some(decision).filter(|decision| *decision != Decision::default());
+        Ok(match finding {
+            Some((level, code, message)) => reply.finding(level, code, message),
+            None => reply,
+        })
+    }
+
+    /// The guidance, once a turn.
+    fn guidance(&self) -> Option<String> {
+        let first = self.known(|known| !std::mem::replace(&mut known.guided, true));
+        first.then(|| hint::GUIDANCE.to_owned())
+    }
+
+    fn is_sensitive(&self, call: &ToolBeforeData) -> bool {
+        let inventory = self.workspace.known(self.config).map(|look| look.inventory);
+        let ground = Mapped { root: self.root, inventory };
+        let cwd = self.request.session.cwd.as_str();
+        // A path may have been written with the links that lead to the project, or without them.
+        let real = self.workspace.root().to_string_lossy();
+        [cwd, &real].iter().any(|root| sensitive::is_sensitive(call, root, root, &ground))
+    }
+
+    fn remember_edits(&self, paths: &[String]) {
+        let cwd = self.request.session.cwd.as_str();
+        let real = self.workspace.root().to_string_lossy();
+        let relative = |path: &String| {
+            [cwd, &real]
+                .iter()
+                .find_map(|root| sensitive::below(root, root, path))
+                .filter(|path| !path.is_empty())
+        };
+        let edited: Vec<String> = paths.iter().take(20).filter_map(relative).collect();
+        if !edited.is_empty() {
+            self.known(|known| edited.iter().for_each(|path| known.edits(path)));
+        }
+    }
+}

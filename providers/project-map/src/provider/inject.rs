@@ -1,0 +1,263 @@
+//! What comes with a prompt.
+
+use ctxhost_sdk::{
+    prelude::*,
+    protocol::{
+        envelope::Notify,
+        project_map::{Artifacts, Budget, Contribution, Mode},
+    },
+};
+
+use super::{
+    events::Asked,
+    pages::Pages,
+    sessions,
+    told::{self, NAMED},
+    writing,
+};
+use crate::{
+    select::{
+        expand,
+        pair::Kind,
+        policy::{self, Action, Face, Moment, Seen, Situation, Turn},
+        relevance,
+        standing::{Reach, Standing, compare},
+    },
+    shape::{
+        hint,
+        sections::{self, Offer, Offered},
+    },
+    source::{
+        artifacts::{OnDisk, Store},
+        workspace::Look,
+    },
+};
+
+/// What an action came to.
+#[derive(Default)]
+struct Come {
+    offered: Offered,
+    note: Option<String>,
+    reminder: Option<String>,
+    left_out: u64,
+    budget: Budget,
+}
+
+impl Asked<'_> {
+    /// Offers what the policy wants with a prompt of this text.
+    pub(super) fn offer(&self, prompt: &str, first: bool) -> Result<Reply> {
+        let artifacts = self.artifacts();
+        match (self.config.mode, artifacts) {
+            (Mode::Off, _) => self.quiet(),
+            (_, Artifacts::None) => self.before_init(),
+            _ => self.with_maps(artifacts, prompt, first),
+        }
+    }
+
+    fn before_init(&self) -> Result<Reply> {
+        let (action, offered) = self.known(|known| {
+            let action = policy::decide(&Situation {
+                hinted: known.hinted,
+                ..self.situation(Artifacts::None, Moment::Prompt(Turn::default()))
+            });
+            known.hinted |= action.hint;
+            (action, std::mem::take(&mut known.offered))
+        });
+        if offered {
+            // The maps were removed: the host shall not bring them back.
+            for kind in Kind::BOTH {
+                let key = sessions::key(kind).to_owned();
+                self.cx.host().notify(&Notify::Invalidate { key });
+            }
+        }
+        let said = action.hint.then(|| hint::HINT.trim_end().to_owned());
+        let data = Contribution { mode: self.config.mode, hint: said, ..Contribution::default() };
+        let mut reply = Reply::new().data(data)?.status("map: none", Some("no maps yet".to_owned()));
+        reply.sections.extend(action.hint.then(sections::hint));
+        Ok(reply)
+    }
+
+    fn with_maps(&self, artifacts: Artifacts, prompt: &str, first: bool) -> Result<Reply> {
+        let look = self.look();
+        let store = Store::at(self.root, self.config);
+        let disk = on_disk(&store, &look);
+        let stood = compare(&look.pairs, &disk);
+        let done = self.refreshed(&store, &look, &stood);
+        let place = |dir: &str, kind| store.path(dir, kind);
+        let trusted = self.request.session.trusted;
+        let pages = Pages {
+            pairs: &look.pairs,
+            stood: &stood,
+            done: &done,
+            complete: look.complete,
+            trusted,
+            place: &place,
+        };
+        let root = pages.hash(0);
+        let relevant = relevance::is_relevant(prompt, &|name| relevance::knows(&look.inventory, name));
+        let (situation, action, recent) = self.known(|known| {
+            let turn = Turn { first: first || !known.offered, relevant, after_compaction: known.compacted };
+            let [index, map] = Kind::BOTH.map(|kind| known.see(kind, &self.request.visible, &root));
+            let situation =
+                Situation { index, map, hinted: true, ..self.situation(artifacts, Moment::Prompt(turn)) };
+            (situation, policy::decide(&situation), known.recent.clone())
+        });
+        let come = self.come(&pages, &root, &action, prompt, &recent);
+        self.known(|known| {
+            for section in &come.offered.sections {
+                let kind = Kind::BOTH.into_iter().find(|kind| sessions::key(*kind) == section.key);
+                kind.into_iter().for_each(|kind| known.offers(kind, &root));
+            }
+        });
+        let reply = self.said(&pages, &look, root, &situation, come)?;
+        Ok(match done.trouble() {
+            Some(trouble) => reply.finding(Level::Warning, "maps-unwritten", trouble),
+            None => reply,
+        })
+    }
+
+    /// Writes what is stale on disk anew, where the user trusts the folder and everything was seen.
+    fn refreshed(
+        &self,
+        store: &Store,
+        look: &Look,
+        stood: &[crate::select::standing::Stood<'_>],
+    ) -> writing::Done {
+        if !look.complete || !self.request.session.trusted {
+            return writing::Done::default();
+        }
+        let stop = || self.clock.used(0.85);
+        let is_stale = |at: &usize| {
+            stood[*at].standing == Standing::Stale && stood[*at].disk.is_some_and(|disk| disk.sound)
+        };
+        let stale: Vec<usize> = (0..stood.len()).filter(is_stale).collect();
+        let mut done = writing::Done::default();
+        for at in stale {
+            let one = writing::carry_out(store, &stood[at..=at], Reach::Ours, &stop, &mut |_, _| ());
+            done.written.extend(one.written);
+            // What there is no time for is written with the next prompt.
+            if !one.failed.is_empty() || one.left > 0 {
+                done.failed.extend(one.failed);
+                break;
+            }
+        }
+        done
+    }
+
+    /// Makes sections of an action.
+    fn come(&self, pages: &Pages<'_>, root: &str, action: &Action, prompt: &str, recent: &[String]) -> Come {
+        let window = self.request.agent.model.as_ref().and_then(|model| model.context_window);
+        let budget = expand::budget(self.config, window, self.request.budget.tokens);
+        let mut come = Come { budget, ..Come::default() };
+        let wanted = [(action.index, Kind::Index), (action.map, Kind::Map)];
+        let halves: Vec<Offer<'_>> =
+            wanted.iter().filter(|(is, _)| *is).map(|(_, kind)| pages.offer(0, *kind, root)).collect();
+        let needed: u64 = halves.iter().map(|offer| offer.block.needs()).sum();
+        if action.if_small && needed > budget.limit / 2 {
+            come.reminder = Some(hint::REMINDER.to_owned());
+        } else if !halves.is_empty() {
+            come.offered = sections::root(&halves, budget.limit, self.config.mode >= Mode::Strong);
+            come.budget.root = come.offered.tokens;
+        }
+        if action.expansion {
+            self.expand(pages, prompt, recent, &mut come);
+        }
+        if action.reminder {
+            come.reminder = Some(hint::REMINDER.to_owned());
+        }
+        if action.changed {
+            come.note = Some(hint::CHANGED.to_owned());
+        }
+        come
+    }
+
+    /// Adds whole pairs as far as there is room, and a line about those that found none.
+    fn expand(&self, pages: &Pages<'_>, prompt: &str, recent: &[String], come: &mut Come) {
+        let hashes: Vec<std::cell::OnceCell<String>> = vec![std::cell::OnceCell::new(); pages.pairs.len()];
+        let halves = |at: usize| {
+            let hash = hashes[at].get_or_init(|| pages.hash(at));
+            Kind::BOTH.map(|kind| pages.offer(at, kind, hash))
+        };
+        let order = expand::order(pages.pairs, prompt, recent);
+        let free = come.budget.limit.saturating_sub(come.offered.tokens);
+        let named = |taken: &[usize]| -> Vec<&str> {
+            let left = order.iter().filter(|at| !taken.contains(at));
+            left.map(|at| pages.pairs[*at].dir.as_str()).collect()
+        };
+        // The line about what is left out needs room as well; with fewer left out it is never longer.
+        let line = hint::left_out(&named(&[])).map_or(0, |line| sections::note_tokens(&line));
+        let room = free.saturating_sub(line).min(self.config.expansion_tokens);
+        let taken = expand::take(pages.pairs, &order, room, &mut |at| sections::pair_tokens(&halves(at)));
+        for (place, at) in taken.iter().enumerate() {
+            let more = sections::pair(&halves(*at), place);
+            come.budget.expansion += more.tokens;
+            come.offered.sections.extend(more.sections);
+            come.offered.injected.extend(more.injected);
+        }
+        let left = named(&taken);
+        come.left_out = left.len() as u64;
+        come.note = hint::left_out(&left).filter(|_| line <= free);
+    }
+
+    /// A reply with document, status, sections and, where somebody wants to know, why.
+    fn said(
+        &self,
+        pages: &Pages<'_>,
+        look: &Look,
+        root: String,
+        situation: &Situation,
+        come: Come,
+    ) -> Result<Reply> {
+        let mut data = Contribution {
+            mode: self.config.mode,
+            artifacts: situation.artifacts,
+            root: told::root(pages, root),
+            complete: look.complete,
+            visible: told::visible(situation),
+            injected: come.offered.injected.into_iter().take(NAMED).collect(),
+            left_out: come.left_out,
+            budget: Some(come.budget),
+            reminder: come.reminder.as_deref().map(|text| text.trim_end().to_owned()),
+            ..Contribution::default()
+        };
+        told::count(pages, look, &mut data);
+        let status = format!("map:{}", data.counts.pairs);
+        let mut detail = format!("{} pairs over {} files", data.counts.pairs, data.counts.files);
+        let states = [
+            (data.counts.stale, "stale"),
+            (data.counts.missing, "missing"),
+            (data.counts.edited, "edited by hand"),
+        ];
+        for (number, state) in states.into_iter().filter(|(number, _)| *number > 0) {
+            detail += &format!(", {number} {state}");
+        }
+        let explanation = if self.request.explain { told::why(situation, &data) } else { Vec::new() };
+        let mut reply = Reply::new().data(data)?.status(status, Some(detail));
+        reply.explanation = explanation;
+        reply.sections = come.offered.sections;
+        reply.sections.extend(come.reminder.or(come.note).map(|text| sections::note(&text)));
+        reply.findings.extend(look.findings.iter().cloned());
+        Ok(reply)
+    }
+
+    /// How things stand, with nothing visible.
+    pub(super) fn situation(&self, artifacts: Artifacts, moment: Moment) -> Situation {
+        Situation {
+            mode: self.config.mode,
+            artifacts,
+            index: Seen::None,
+            map: Seen::None,
+            moment,
+            hinted: false,
+            bypassed: false,
+            face: Face::default(),
+        }
+    }
+}
+
+/// What is on disk of these pairs.
+fn on_disk(store: &Store, look: &Look) -> Vec<OnDisk> {
+    let places = look.pairs.iter().flat_map(|pair| Kind::BOTH.map(|kind| (pair.dir.as_str(), kind)));
+    // One that cannot be read is as good as none; `validate` says which.
+    places.filter_map(|(dir, kind)| store.read(dir, kind).ok().flatten()).collect()
+}

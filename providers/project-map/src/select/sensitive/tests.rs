@@ -1,0 +1,137 @@
+//! Calls, and whether they change what is mapped.
+
+use ctxhost_sdk::{prelude::json, protocol::envelope::Own};
+
+use super::*;
+
+/// A project with `src/a.rs`, `src/b.rs` and `README.md`; `target` is ignored.
+struct Project;
+
+impl Ground for Project {
+    fn is_mapped(&self, path: &str) -> bool {
+        ["", "src", "src/a.rs", "src/b.rs", "src/new.rs", "README.md", ".pi-map.md", "src/.pi-map.index.md"]
+            .contains(&path)
+    }
+}
+
+fn is(call: &ToolBeforeData) -> bool {
+    is_sensitive(call, "/p", "/p", &Project)
+}
+
+fn call(kind: ToolKind, paths: &[&str], input: Value) -> ToolBeforeData {
+    let paths = paths.iter().map(|path| (*path).to_owned()).collect();
+    ToolBeforeData {
+        id: "1".to_owned(),
+        name: "t".to_owned(),
+        kind,
+        paths,
+        input,
+        ..ToolBeforeData::default()
+    }
+}
+
+#[test]
+fn edits_of_mapped_files_are_sensitive() {
+    for (kind, paths, expected) in [
+        (ToolKind::Edit, &["/p/src/a.rs"][..], true),
+        (ToolKind::Edit, &["src/a.rs"], true),
+        (ToolKind::Write, &["src/../README.md"], true),
+        (ToolKind::Write, &["src/new.rs"], true),
+        (ToolKind::Edit, &["/p/target/x"], false),
+        (ToolKind::Edit, &["/elsewhere/src/a.rs"], false),
+        (ToolKind::Edit, &["/prefix/src/a.rs"], false),
+        (ToolKind::Edit, &["../src/a.rs"], false),
+        (ToolKind::Edit, &["/elsewhere/x", "/p/src/b.rs"], true),
+        (ToolKind::Edit, &["/p/.pi-map.md"], false),
+        (ToolKind::Write, &["src/.pi-map.index.md"], false),
+        (ToolKind::Edit, &[], true),
+        (ToolKind::Read, &["src/a.rs"], false),
+        (ToolKind::Search, &[], false),
+        (ToolKind::Other, &["src/a.rs"], false),
+    ] {
+        assert_eq!(is(&call(kind, paths, json!({}))), expected, "{kind:?} {paths:?}");
+    }
+    let own = Some(Own { provider: "project-map".to_owned(), tool: "project_map_init".to_owned() });
+    assert!(!is(&ToolBeforeData { own, ..call(ToolKind::Write, &["src/a.rs"], json!({})) }));
+}
+
+#[test]
+fn a_patch_names_its_files() {
+    let patch = |path: &str| json!({"input": format!("*** Begin Patch\n*** Update File: {path}\n@@\n-a\n+b\n*** End Patch\n")});
+    assert!(is(&call(ToolKind::Edit, &[], patch("src/a.rs"))));
+    assert!(!is(&call(ToolKind::Edit, &[], patch("/elsewhere/a.rs"))));
+    let moved = "*** Begin Patch\n*** Update File: /tmp/x\n*** Move to: src/a.rs\n*** End Patch";
+    assert!(is(&call(ToolKind::Edit, &[], json!({"patch": [moved]}))));
+}
+
+#[test]
+fn commands_that_write_mapped_files_are_sensitive() {
+    for (command, expected) in [
+        ("rm src/a.rs", true),
+        ("rm -rf src", true),
+        ("rm -rf src/*.rs", true),
+        ("rm -rf target", false),
+        ("rm /tmp/x", false),
+        ("sudo rm -f ./src/a.rs", true),
+        ("FOO=1 mv src/a.rs /tmp/", true),
+        ("mv /tmp/x src/new.rs", true),
+        ("git mv src/a.rs src/c.rs", true),
+        ("git rm -q src/a.rs", true),
+        ("git rm --cached src/a.rs", false),
+        ("git checkout main", false),
+        ("git checkout -- src/a.rs", true),
+        ("git restore src/a.rs", true),
+        ("git restore --staged src/a.rs", false),
+        ("git reset --hard", true),
+        ("git reset src/a.rs", false),
+        ("git clean -fd", true),
+        ("git -C /p apply /tmp/x.patch", true),
+        ("git status && git diff src/a.rs", false),
+        ("sed -i 's/a/b/' src/a.rs", true),
+        ("sed -i.bak s/a/b/ src/a.rs", true),
+        ("sed -Ei 's/i/b/' src/a.rs", true),
+        ("sed 's/i/b/' src/a.rs", false),
+        ("sed -n 10,20p src/a.rs", false),
+        ("perl -pi -e 's/a/b/' src/a.rs", true),
+        ("echo hi | tee -a src/a.rs", true),
+        ("echo hi > src/a.rs", true),
+        ("echo hi >> src/a.rs", true),
+        ("echo hi >src/a.rs 2>&1", true),
+        ("cargo test 2>&1 | tail > /tmp/out", false),
+        ("cargo test > /dev/null 2> target/x", false),
+        ("grep -rn 'a > src/a.rs' src", false),
+        ("echo \"rm src/a.rs\"", false),
+        ("echo a \\> src/a.rs", false),
+        ("cat <<'EOF' > /tmp/x\nrm src/a.rs\nEOF\n", false),
+        ("cat > src/a.rs <<EOF\nfn a() {}\nEOF", true),
+        ("cd src && rm a.rs", true),
+        ("cd /tmp && rm src/a.rs", false),
+        ("(cd src; sed -i s/a/b/ a.rs)", true),
+        ("cp src/a.rs /tmp/", false),
+        ("cp /tmp/a src/a.rs", true),
+        ("bash -c 'rm src/a.rs'", true),
+        ("bash -lc \"cd src && bash -c 'rm a.rs'\"", true),
+        ("find src -name '*.rs' -delete", true),
+        ("find . -name '*.rs' -exec sed -i s/a/b/ {} +", true),
+        ("find src -name '*.rs'", false),
+        ("rg -l foo | xargs sed -i s/a/b/", true),
+        ("rg -l foo | xargs grep bar", false),
+        ("if true; then rm src/a.rs; fi", true),
+        ("dd if=/dev/zero of=src/a.rs", true),
+        ("rm $FILE", false),
+        ("echo x > $OUT", false),
+        ("touch .pi-map.md", false),
+        ("ls -la src # rm src/a.rs", false),
+        ("cargo build", false),
+        ("", false),
+        ("'", false),
+        ("\"\\", false),
+        (">", false),
+    ] {
+        assert_eq!(is(&call(ToolKind::Run, &[], json!({"command": command}))), expected, "{command}");
+    }
+    assert!(is(&call(ToolKind::Run, &[], json!({"command": ["bash", "-lc", "rm src/a.rs"]}))));
+    assert!(is(&call(ToolKind::Run, &[], json!({"cmd": ["rm", "src/a.rs"]}))));
+    assert!(!is(&call(ToolKind::Run, &[], json!({"cmd": ["echo", "> src/a.rs"]}))));
+    assert!(!is(&call(ToolKind::Run, &[], json!({"cmd": [1, {}]}))));
+}

@@ -1,0 +1,173 @@
+//! How the artifacts on disk stand to what they ought to be, and what is done about it.
+
+use super::pair::{Kind, Pair};
+use crate::{shape::artifact, source::artifacts::OnDisk};
+
+/// How an artifact stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Standing {
+    /// It says what it would say if it were made now.
+    Fresh,
+    /// It is as we wrote it, and would be another now.
+    Stale,
+    /// It ought to be there.
+    Missing,
+    /// Its text is not what we wrote.
+    Edited,
+    /// No pair belongs to it.
+    Orphaned,
+}
+
+/// An artifact that is there, ought to be, or both.
+#[derive(Debug)]
+pub(crate) struct Stood<'a> {
+    pub(crate) dir: &'a str,
+    pub(crate) kind: Kind,
+    pub(crate) standing: Standing,
+    pub(crate) disk: Option<&'a OnDisk>,
+    /// What it ought to be, with the notes that it has.
+    pub(crate) wanted: Option<String>,
+}
+
+/// What is done about an artifact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Action {
+    Nothing,
+    Write,
+    Remove,
+}
+
+/// Which artifacts are done something about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// Those that nobody changed by hand.
+    Ours,
+    /// Those too whose text was changed by hand; the notes in them stay.
+    All,
+}
+
+/// Compares pairs with what is on disk, by directory, the index before the map.
+pub(crate) fn compare<'a>(pairs: &'a [Pair], disk: &'a [OnDisk]) -> Vec<Stood<'a>> {
+    let wanted = pairs.iter().flat_map(|pair| Kind::BOTH.map(|kind| (pair.dir.as_str(), kind, Some(pair))));
+    let mut places: Vec<_> = wanted.collect();
+    let known = |dir: &str| pairs.iter().any(|pair| pair.dir == dir);
+    places.extend(
+        disk.iter().filter(|found| !known(&found.dir)).map(|found| (found.dir.as_str(), found.kind, None)),
+    );
+    places.sort_by_key(|(dir, kind, _)| (*dir, *kind));
+    let on_disk = |dir: &str, kind| disk.iter().find(|found| found.dir == dir && found.kind == kind);
+    places.into_iter().map(|(dir, kind, pair)| stood(dir, kind, pair, on_disk(dir, kind))).collect()
+}
+
+fn stood<'a>(dir: &'a str, kind: Kind, pair: Option<&Pair>, disk: Option<&'a OnDisk>) -> Stood<'a> {
+    let notes = disk.and_then(|disk| disk.notes.as_deref());
+    let wanted = pair.map(|pair| artifact::file(pair, kind, notes));
+    let standing = match (&wanted, disk) {
+        (None, _) => Standing::Orphaned,
+        (Some(_), None) => Standing::Missing,
+        (Some(wanted), Some(disk)) if *wanted == disk.whole => Standing::Fresh,
+        // A part of what would be written holds nothing of anybody else.
+        (Some(wanted), Some(disk)) if disk.intact || wanted.starts_with(&disk.whole) => Standing::Stale,
+        (Some(_), Some(_)) => Standing::Edited,
+    };
+    Stood { dir, kind, standing, disk, wanted }
+}
+
+impl Stood<'_> {
+    /// What is done about it.
+    pub(crate) fn action(&self, reach: Reach) -> Action {
+        match self.standing {
+            Standing::Fresh => Action::Nothing,
+            Standing::Missing | Standing::Stale => Action::Write,
+            Standing::Edited if reach == Reach::All => Action::Write,
+            Standing::Edited => Action::Nothing,
+            Standing::Orphaned if self.may_go(reach) => Action::Remove,
+            Standing::Orphaned => Action::Nothing,
+        }
+    }
+
+    /// Whether its notes hold something.
+    pub(crate) fn has_notes(&self) -> bool {
+        self.disk.and_then(|disk| disk.notes.as_deref()).is_some_and(|notes| !notes.trim().is_empty())
+    }
+
+    /// Notes would go with their file, and what has no header of ours may be anybody's.
+    fn may_go(&self, reach: Reach) -> bool {
+        let ours = |disk: &OnDisk| disk.header.is_some() && (disk.intact || reach == Reach::All);
+        self.disk.is_some_and(ours) && !self.has_notes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::select::pair::Page;
+
+    fn pair(dir: &str, purpose: &str) -> Pair {
+        let page = Page { title: dir.to_owned(), purpose: purpose.to_owned(), ..Page::default() };
+        Pair { dir: dir.to_owned(), index: page.clone(), map: page, ..Pair::default() }
+    }
+
+    fn disk(dir: &str, text: &str) -> OnDisk {
+        let artifact::Read { whole, body, header, intact, notes, sound } = artifact::read(text.as_bytes());
+        OnDisk {
+            dir: dir.to_owned(),
+            kind: Kind::Index,
+            text: body,
+            whole,
+            header,
+            intact,
+            notes,
+            sound,
+            ..OnDisk::default()
+        }
+    }
+
+    /// The standing of the index, and what is done about it within both reaches.
+    fn check(there: Option<&str>, ought: Option<&Pair>, standing: Standing, actions: [Action; 2]) {
+        let pairs: Vec<Pair> = ought.cloned().into_iter().collect();
+        let disk: Vec<OnDisk> = there.map(|text| disk("src", text)).into_iter().collect();
+        let stood = compare(&pairs, &disk);
+        let index = &stood[0];
+        let found = (index.standing, [Reach::Ours, Reach::All].map(|reach| index.action(reach)));
+        assert_eq!(found, (standing, actions), "{there:?}");
+    }
+
+    #[test]
+    fn every_state_has_its_standing() {
+        use Action::{Nothing, Remove, Write};
+        use Standing::{Edited, Fresh, Missing, Orphaned, Stale};
+        let (now, old) = (pair("src", "New."), pair("src", "Old."));
+        let text = |pair: &Pair, notes| artifact::file(pair, Kind::Index, Some(notes));
+        let edited = |pair: &Pair| text(pair, "").replace("# Index", "Mine.\n# Index");
+        let (fresh, stale) = (text(&now, ""), text(&old, ""));
+        check(None, Some(&now), Missing, [Write; 2]);
+        check(Some(&fresh), Some(&now), Fresh, [Nothing; 2]);
+        check(Some(&text(&now, "mine\n")), Some(&now), Fresh, [Nothing; 2]);
+        check(Some(&fresh.replace('\n', "\r\n")), Some(&now), Fresh, [Nothing; 2]);
+        check(Some(&stale), Some(&now), Stale, [Write; 2]);
+        check(Some(&text(&old, "mine\n")), Some(&now), Stale, [Write; 2]);
+        check(Some(&fresh.replace("gen=1", "gen=0")), Some(&now), Stale, [Write; 2]);
+        check(Some(&fresh.replace("dir=src", "dir=lib")), Some(&now), Stale, [Write; 2]);
+        check(Some(&fresh.replace("<!-- notes:begin -->\n", "")), Some(&now), Stale, [Write; 2]);
+        check(Some(""), Some(&now), Stale, [Write; 2]);
+        check(Some(&fresh[..fresh.len() / 2]), Some(&now), Stale, [Write; 2]);
+        let half = stale.find("Old").expect("its purpose") + 2;
+        check(Some(&stale[..half]), Some(&now), Edited, [Nothing, Write]);
+        check(Some(&edited(&now)), Some(&now), Edited, [Nothing, Write]);
+        check(Some("# mine\n"), Some(&now), Edited, [Nothing, Write]);
+        check(Some(&fresh), None, Orphaned, [Remove; 2]);
+        check(Some(&text(&now, "mine\n")), None, Orphaned, [Nothing; 2]);
+        check(Some(&edited(&now)), None, Orphaned, [Nothing, Remove]);
+        check(Some("# mine\n"), None, Orphaned, [Nothing; 2]);
+    }
+
+    #[test]
+    fn what_is_written_keeps_the_notes() {
+        let known = disk("src", &artifact::file(&pair("src", "Old."), Kind::Index, Some("mine\n")));
+        let pairs = [pair("src", "New.")];
+        let disk = [known];
+        let wanted = compare(&pairs, &disk)[0].wanted.clone().expect("a text");
+        assert!(wanted.contains("New.") && wanted.contains("begin -->\nmine\n<!--"));
+    }
+}

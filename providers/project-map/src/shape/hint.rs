@@ -1,0 +1,77 @@
+//! The few sentences that the provider says itself.
+
+/// What is said before there are maps.
+pub(crate) const HINT: &str = "\
+The project map is active and this project has no maps yet. Run the tool project_map_init once, and the next prompt \
+brings an index of what lives where; until then, look at the files themselves.\n";
+
+/// What people see of it.
+pub(crate) const QUOTE: &str =
+    "no project map yet: let the agent make it, or run `ctxhost run project-map init`";
+
+/// What reminds of the maps where they are not shown.
+pub(crate) const REMINDER: &str = "\
+This project has maps: read .pi-map.index.md in its root, or ask project_map_context, before you reason about its \
+architecture or edit it. index routes, map orients, source decides\n";
+
+/// What says that the maps shown are not the newest.
+pub(crate) const CHANGED: &str = "\
+The project map has changed since it was shown: read .pi-map.index.md and .pi-map.md in the project's root, or ask \
+project_map_context.\n";
+
+/// What is said to an edit that nothing of the maps precedes.
+pub(crate) const GUIDANCE: &str = "\
+Nothing of the project map is in this conversation. Before you edit on, read .pi-map.index.md and .pi-map.md in the \
+project's root, or ask project_map_context; then read the source itself. index routes, map orients, source decides";
+
+/// Why an edit is blocked.
+pub(crate) const BLOCK: &str = "\
+The project map is in strict mode and this conversation does not show the root's index and map, so files are not \
+changed yet. Read .pi-map.index.md and .pi-map.md in the project's root, or ask project_map_context, and the source \
+that you are about to change; the maps come with the next prompt. To go on without them, say why in your own words \
+and call the tool again: [PI_MAP_BYPASS: <brief justification>]";
+
+/// How many directories are named that found no room.
+const NAMED: usize = 5;
+
+/// What found no room, in one line.
+pub(crate) fn left_out(dirs: &[&str]) -> Option<String> {
+    if dirs.is_empty() {
+        return None;
+    }
+    let named: Vec<String> = dirs.iter().take(NAMED).map(|dir| super::plain::span(dir)).collect();
+    let more = match dirs.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    Some(format!(
+        "Maps of these directories found no room here: {}{more}. Open the .pi-map.index.md in one, or ask \
+         project_map_context.\n",
+        named.join(", ")
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{select::bypass, shape::block::TRUST};
+
+    #[test]
+    fn texts_are_short_and_no_text_of_ours_is_a_bypass() {
+        for text in [HINT, REMINDER, CHANGED, GUIDANCE, BLOCK] {
+            assert!(text.len() < 600 && !text.trim_end().contains('\n'), "{text}");
+            assert_eq!(bypass::justification(text), None);
+        }
+        assert!(REMINDER.contains(TRUST) && GUIDANCE.ends_with(TRUST));
+    }
+
+    #[test]
+    fn what_is_left_out_is_one_line() {
+        assert_eq!(left_out(&[]), None);
+        let line = left_out(&["a", "b`", "c", "d", "e", "f", "g"]).expect("a line");
+        assert!(line.starts_with(
+            "Maps of these directories found no room here: `a`, `b%60`, `c`, `d`, `e` and 2 more."
+        ));
+        assert_eq!(line.lines().count(), 1);
+    }
+}

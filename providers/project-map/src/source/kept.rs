@@ -1,0 +1,199 @@
+//! What is known of files, kept between runs in the project's folder of the shared cache.
+//!
+//! It is one file, replaced as a whole. Whatever is wrong with it, it is made anew.
+
+use std::{
+    fs::{self, File, OpenOptions, TryLockError},
+    io::{self, Read, Write},
+    os::unix::fs::{MetadataExt, OpenOptionsExt},
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+use serde::{Deserialize, Serialize};
+
+use crate::select::inventory::{FileFacts, Inventory};
+
+const NAME: &str = "map-facts";
+const LOCK: &str = "maps.lock";
+/// Another command is waited for at most this often, and so long each time: a minute, in which the largest projects are
+/// mapped. Then it is taken to hang.
+const TRIES: usize = 30_000;
+const NAP: Duration = Duration::from_millis(2);
+const MAGIC: &[u8; 8] = b"ctxmap\r\n";
+/// Magic, rule, sum.
+const HEAD: usize = 24;
+/// Larger files are not ours: 200,000 files take some 60 MB.
+const LARGEST: u64 = 256 << 20;
+
+/// What was last known.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Kept {
+    pub(crate) inventory: Arc<Inventory>,
+    /// Whether every file was seen.
+    pub(crate) complete: bool,
+}
+
+/// What the system says of the file, by which it is told whether somebody has replaced it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Seal {
+    inode: u64,
+    size: u64,
+    time: (i64, i64),
+}
+
+/// Where facts are kept. `rule` stands for everything besides the files that facts depend on.
+#[derive(Clone, Debug)]
+pub(crate) struct Shelf {
+    folder: PathBuf,
+    rule: u64,
+}
+
+impl Shelf {
+    pub(crate) fn new(folder: &Path, rule: u64) -> Self {
+        Self { folder: folder.to_owned(), rule }
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.join(NAME)
+    }
+
+    pub(crate) fn seal(&self) -> Option<Seal> {
+        let stat = fs::symlink_metadata(self.path()).ok()?;
+        Some(Seal { inode: stat.ino(), size: stat.len(), time: (stat.mtime(), stat.mtime_nsec()) })
+    }
+
+    /// Waits until nobody else writes this project's maps, and keeps others from it for as long as the file is held. `None`
+    /// when `stop` said so, or where no lock can be had: a cache that cannot be written keeps nothing that could be lost.
+    pub(crate) fn lock(&self, stop: &dyn Fn() -> bool) -> Option<File> {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false).mode(0o600);
+        let file = options.open(self.folder.join(LOCK)).ok()?;
+        for _ in 0..TRIES {
+            match file.try_lock() {
+                Ok(()) => return Some(file),
+                Err(TryLockError::WouldBlock) if !stop() => thread::sleep(NAP),
+                Err(_) => return None,
+            }
+        }
+        None
+    }
+
+    /// Gives what is kept; `None` when there is nothing that can be used.
+    pub(crate) fn load(&self) -> Option<Kept> {
+        let mut bytes = Vec::new();
+        let file = File::open(self.path()).ok()?;
+        let size = file.metadata().ok().filter(|stat| stat.is_file() && stat.len() <= LARGEST)?.len();
+        bytes.reserve_exact(usize::try_from(size).ok()? + 1);
+        file.take(LARGEST).read_to_end(&mut bytes).ok()?;
+        decode(&bytes, self.rule)
+    }
+
+    /// Keeps it, for the owner's eyes alone.
+    ///
+    /// # Errors
+    ///
+    /// With what the system said; what was kept before is then still there.
+    pub(crate) fn save(&self, kept: &Kept) -> io::Result<()> {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let bytes = encode(kept, self.rule)?;
+        // Another process may be doing the same.
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let beside = self.folder.join(format!("{NAME}.{}-{count}.unfinished", std::process::id()));
+        let written = write(&beside, &bytes).and_then(|()| fs::rename(&beside, self.path()));
+        if written.is_err() {
+            let _ = fs::remove_file(&beside);
+        }
+        written
+    }
+}
+
+fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?.write_all(bytes)
+}
+
+#[derive(Serialize)]
+struct Written<'a> {
+    complete: bool,
+    files: &'a [FileFacts],
+}
+
+#[derive(Deserialize)]
+struct Load {
+    complete: bool,
+    files: Vec<FileFacts>,
+}
+
+fn encode(kept: &Kept, rule: u64) -> io::Result<Vec<u8>> {
+    let written = Written { complete: kept.complete, files: &kept.inventory.files };
+    let body = postcard::to_allocvec(&written).map_err(io::Error::other)?;
+    let mut bytes = Vec::with_capacity(HEAD + body.len());
+    bytes.extend_from_slice(MAGIC);
+    bytes.extend_from_slice(&rule.to_le_bytes());
+    bytes.extend_from_slice(&sum(&body).to_le_bytes());
+    bytes.extend_from_slice(&body);
+    Ok(bytes)
+}
+
+fn decode(bytes: &[u8], rule: u64) -> Option<Kept> {
+    let (head, body) = bytes.split_at_checked(HEAD)?;
+    let expected = [&MAGIC[..], &rule.to_le_bytes(), &sum(body).to_le_bytes()].concat();
+    if head != expected {
+        return None;
+    }
+    let Load { complete, files } = postcard::from_bytes(body).ok()?;
+    let sorted = files.windows(2).all(|pair| pair[0].path < pair[1].path);
+    sorted.then(|| Kept { inventory: Arc::new(Inventory { files }), complete })
+}
+
+/// Tells what is torn or cut from what is whole; nobody who may write here is kept out by it.
+fn sum(bytes: &[u8]) -> u64 {
+    let step = |sum: u64, word: u64| (sum.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let (words, rest) = bytes.as_chunks::<8>();
+    let sum = words.iter().fold(bytes.len() as u64, |sum, word| step(sum, u64::from_le_bytes(*word)));
+    rest.iter().fold(sum, |sum, byte| step(sum, u64::from(*byte)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    fn kept() -> Kept {
+        let file =
+            |path: &str| FileFacts { path: path.into(), purpose: "Says it.".into(), ..FileFacts::default() };
+        Kept { inventory: Arc::new(Inventory { files: vec![file("a"), file("b")] }), complete: true }
+    }
+
+    #[test]
+    fn what_was_saved_is_loaded_by_the_same_rule_alone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let shelf = Shelf::new(folder.path(), 7);
+        assert!(shelf.load().is_none() && shelf.seal().is_none());
+        shelf.save(&kept()).expect("room");
+        let loaded = shelf.load().expect("what was saved");
+        assert_eq!((loaded.inventory, loaded.complete), (kept().inventory, true));
+        assert!(Shelf::new(folder.path(), 8).load().is_none());
+        let mode = fs::metadata(shelf.path()).expect("the file").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        assert_eq!(fs::read_dir(folder.path()).expect("the folder").count(), 1);
+    }
+
+    #[test]
+    fn what_is_broken_is_not_loaded() {
+        let bytes = encode(&kept(), 7).expect("bytes");
+        assert!(decode(&bytes, 7).is_some());
+        for cut in 0..bytes.len() {
+            assert!(decode(&bytes[..cut], 7).is_none(), "cut at {cut}");
+            let mut changed = bytes.clone();
+            changed[cut] ^= 1;
+            assert!(decode(&changed, 7).is_none(), "changed at {cut}");
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! `context` and `project_map_context`.
+
+use std::fs;
+
+use ctxhost_sdk::{
+    prelude::*,
+    protocol::project_map::Bundle,
+    serde_json::{self, Value, json},
+};
+
+use crate::support::Place;
+
+fn mapped() -> Place {
+    let place = Place::new();
+    assert_eq!(place.run("init", &[]).exit, 0);
+    place
+}
+
+fn bundle(reply: &CommandReply) -> Bundle {
+    serde_json::from_value(reply.data.clone().expect("a document")).expect("a bundle")
+}
+
+fn files(reply: &CommandReply) -> Vec<String> {
+    bundle(reply).files.into_iter().map(|file| file.path).collect()
+}
+
+#[test]
+fn a_query_finds_files_definitions_and_their_directories() {
+    let place = mapped();
+    for (query, file, dir) in [
+        ("fetch_order", "src/net/order_client.py", "src/net"),
+        ("net/price_client", "src/net/price_client.py", "src/net"),
+        ("what asks for the cart?", "src/net/cart_client.py", "src/net"),
+        ("showprice", "web/price.ts", "web"),
+        ("sells things to people", "README.md", "."),
+    ] {
+        let reply = place.run("context", &query.split(' ').collect::<Vec<_>>());
+        let found = bundle(&reply);
+        assert_eq!((reply.exit, found.found, found.complete), (0, true, true), "{query}: {}", reply.text);
+        assert_eq!((files(&reply)[0].as_str(), found.indexes[0].dir.as_str()), (file, dir), "{}", reply.text);
+        assert!(reply.text.starts_with("# Context bundle\n") && reply.text.contains(file), "{}", reply.text);
+    }
+    let reply = place.run("context", &["fetch_order"]);
+    assert_eq!((bundle(&reply).symbols[0].name.as_str(), bundle(&reply).symbols[0].line), ("fetch_order", 4));
+    assert_eq!(reply, place.run("context", &["fetch_order"]));
+}
+
+#[test]
+fn nothing_found_has_an_exit_code_of_its_own() {
+    let place = mapped();
+    let reply = place.run("context", &["quantum", "kubernetes"]);
+    assert_eq!(reply.exit, 3);
+    assert!(
+        reply.text.contains("Nothing in the maps matches. The root's routes:\n- `src/`"),
+        "{}",
+        reply.text
+    );
+    assert_eq!(bundle(&reply).routes.len(), 2);
+    for args in [&[][..], &["", " "]] {
+        assert_eq!(place.run("context", args).exit, 2);
+    }
+    let bare = Place::new();
+    let reply = bare.run("context", &["cart"]);
+    assert!(reply.exit == 3 && reply.text.contains("project-map init"), "{}", reply.text);
+}
+
+#[test]
+fn what_is_gone_is_left_out_and_what_has_changed_is_marked() {
+    let place = mapped();
+    fs::remove_file(place.path("src/net/order_client.py")).expect("it is there");
+    place.change("src/net/cart_client.py", "Asks", "Begs");
+    let reply = place.run("context", &["client that fetches an order or cart over the net"]);
+    assert!(!files(&reply).contains(&"src/net/order_client.py".to_owned()), "{}", reply.text);
+    let marked = "- `src/net/cart_client.py` (source, changed since the map)";
+    assert!(reply.text.contains(marked), "{}", reply.text);
+    assert!(reply.text.contains("- `src/net/price_client.py` (source) -"), "{}", reply.text);
+}
+
+#[test]
+fn committed_maps_answer_where_nothing_else_is_known() {
+    let place = mapped();
+    let other = Place::new();
+    for (path, text) in place.maps() {
+        other.write(&path, &text);
+    }
+    let reply = other.run("context", &["fetch_order"]);
+    assert_eq!((reply.exit, files(&reply)[0].as_str()), (0, "src/net/order_client.py"), "{}", reply.text);
+    assert!(!bundle(&reply).complete);
+}
+
+#[test]
+fn no_bundle_is_over_the_projects_budget() {
+    let place = mapped();
+    for budget in [50, 120, 400, 4_000] {
+        let settings = json!({"smallPackageThreshold": 3, "contextBudget": budget});
+        let reply = place.run_with(settings, "context", &["what asks for the cart and the order?"]);
+        let tokens = ctxhost_sdk::protocol::tokens::estimate(&reply.text);
+        assert!(tokens <= budget.max(bundle(&reply).limit), "{tokens} of {budget}");
+        assert_eq!(bundle(&reply).tokens, tokens);
+    }
+}
+
+#[test]
+fn the_tool_says_the_same_to_the_model() {
+    let place = mapped();
+    let harness = place.harness(json!({"smallPackageThreshold": 3}));
+    let call = |args: Value| harness.tool("project_map_context", args, place.path("")).expect("a reply");
+    let reply = call(json!({"query": "fetch_order", "tokens": 80}));
+    let found: Bundle = serde_json::from_value(reply.structured.expect("a document")).expect("a bundle");
+    assert_eq!((found.files[0].path.as_str(), found.limit), ("src/net/order_client.py", 80));
+    assert!(found.tokens <= 80);
+    assert!(!call(json!({"query": "cart", "tokens": 1e18})).is_error);
+    for args in [json!({}), json!({"query": " "}), json!({"query": 7})] {
+        assert!(call(args).is_error);
+    }
+}
