@@ -102,8 +102,11 @@ impl Ledger {
             (whose.cloned().unwrap_or_default(), code.to_owned())
         };
         // All of this prompt first: one kind may have more than one sentence in it.
-        let first: Vec<_> =
+        let mut first: Vec<_> =
             findings.into_iter().filter(|finding| !self.told.contains(&kind(finding))).collect();
+        let late: Vec<_> =
+            first.iter().filter(|finding| finding.code == "late").map(|late| late.provider.clone()).collect();
+        first.retain(|finding| finding.code != "stuck" || !late.contains(&finding.provider));
         if self.told.len() + first.len() > TOLD {
             self.told.clear();
         }
@@ -388,6 +391,8 @@ mod tests {
         assert_eq!(ledger.first_told(vec![finding("a"), finding("c")]).len(), 1);
         assert_eq!(ledger.first_told(vec![finding("late")]).len(), 1);
         assert_eq!(ledger.first_told(vec![finding("stuck")]), [], "one matter with two names");
+        let both = vec![finding("stuck"), finding("late")];
+        assert_eq!(Ledger::default().first_told(both), [finding("late")], "also at one time");
         let file = |name: &str| Step::Discover.error("library-damaged", "x").at(name);
         assert_eq!(ledger.first_told(vec![file("one.so")]).len(), 1);
         assert_eq!(
