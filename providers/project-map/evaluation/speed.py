@@ -14,7 +14,7 @@ from clones import Clone, artifacts, run
 # What the issue asks for: how many times the time of ctags, milliseconds, or megabytes.
 AIMS = {"init, cold": 6.0, "init, warm": 1.0}
 LIMITS = {"patch of one file": 20, "context": 30, "validate, unchanged": 200}
-MEMORY = 150
+ALL, MEMORY = "init, cold, all files, once", 150
 ADDED = {".rs": "\npub fn speed_%d() {}\n", ".py": "\n\ndef speed_%d():\n    pass\n"}
 OTHER = "\nexport function speed_%d() {}\n"
 
@@ -52,9 +52,9 @@ def must(ran, exits=(0,)):
 def measure(clone, rounds):
     names = known(clone)
     tree = tree_of(clone, names)
-    found = {name: [] for name in ["ctags -R", *AIMS, *LIMITS, "host alone: list"]}
+    found = {name: [] for name in ["ctags -R", *AIMS, ALL, *LIMITS, "host alone: list"]}
     cache = os.path.join(clone.above, "other-cache")
-    must(clone.map("init"))
+    found[ALL].append(must(clone.map("init")))
     # By a path that is in the list of what is mapped, in the middle of it.
     file = [name for name in names if os.path.splitext(name)[1] in (*ADDED, ".js", ".ts")]
     file = file[len(file) // 2]
@@ -93,7 +93,7 @@ def main():
         print("| what | ms | to ctags | aim | CPU ms | to ctags | peak MB |\n|---|---|---|---|---|---|---|")
         for what, (seconds, cpu, megabytes) in found.items():
             aim = f"{AIMS[what]:.0f} times ctags" if what in AIMS else f"{LIMITS[what]} ms" if what in LIMITS else ""
-            aim += f", {MEMORY} MB" if what == "init, cold" else ""
+            aim += f"{MEMORY} MB" if what == ALL else ""
             ratios = (f"{seconds / base:.2f}", f"{cpu / work:.2f}") if what in ("ctags -R", *AIMS) else ("", "")
             print(f"| {what} | {seconds * 1000:.0f} | {ratios[0]} | {aim} | {cpu * 1000:.0f} | {ratios[1]} | {megabytes:.0f} |", flush=True)
 
