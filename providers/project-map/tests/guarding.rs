@@ -96,7 +96,8 @@ fn only_what_changes_the_mapped_is_blocked() {
         ("write", "target/new.rs", json!({}), false),
         ("edit", "target/out.rs", json!({}), false),
         ("edit", "build.log", json!({}), false),
-        ("edit", ".pi-map.md", json!({}), false),
+        ("edit", ".pi-map.md", json!({}), true),
+        ("edit", "src/.pi-map.md", json!({}), false),
         ("edit", "../elsewhere.rs", json!({}), false),
         ("read", "src/price.rs", json!({}), false),
         ("run", "", json!({"command": "cargo test"}), false),
@@ -106,6 +107,34 @@ fn only_what_changes_the_mapped_is_blocked() {
     ] {
         let said = talk.call(kind, path, input.clone(), Some(""));
         assert_eq!(is_blocked(&said), blocked, "{kind} {path} {input}");
+    }
+}
+
+#[test]
+fn strict_is_not_switched_off_without_a_bypass() {
+    let place = mapped();
+    let talk = Talk::new(&place, "strict");
+    for command in [
+        "rm .pi-map.md .pi-map.index.md",
+        "rm -f .pi-map*",
+        "mv .pi-map.md /tmp/",
+        "echo > .pi-map.index.md",
+        "echo '{\"promptInjectionMode\":\"off\"}' > .pi-project-map.json",
+    ] {
+        assert!(is_blocked(&talk.call("run", "", json!({"command": command}), Some(""))), "{command}");
+    }
+    assert!(is_blocked(&talk.call("write", ".pi-map.md", json!({"content": ""}), Some(""))));
+    for command in ["ctxhost run project-map reinit", "cat .pi-map.md", "rm src/.pi-map.md"] {
+        assert!(!is_blocked(&talk.call("run", "", json!({"command": command}), Some(""))), "{command}");
+    }
+    // Elsewhere than beside the sources they are guarded as well, with the folder that holds them.
+    let settings = json!({"promptInjectionMode": "strict", "artifactDir": "maps/all", "smallPackageThreshold": 3});
+    let place = Place::new();
+    place.write(".gitignore", "maps/\n");
+    assert_eq!(place.run_with(settings.clone(), "init", &[]).exit, 0);
+    let talk = Talk::with(&place, settings);
+    for command in ["rm -rf maps", "rm maps/all/.pi-map.md"] {
+        assert!(is_blocked(&talk.call("run", "", json!({"command": command}), Some(""))), "{command}");
     }
 }
 

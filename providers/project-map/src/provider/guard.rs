@@ -6,7 +6,7 @@ use ctxhost_sdk::{
     prelude::*,
     protocol::{
         envelope::{Decision, ToolBeforeData, ToolKind},
-        project_map::{Artifacts, Contribution, Mode},
+        project_map::{Artifacts, Contribution, Mode, PROJECT_FILE},
     },
 };
 
@@ -20,12 +20,15 @@ use crate::{
         sensitive::{self, Ground},
     },
     shape::hint,
+    source::artifacts::Store,
 };
 
 /// What is mapped, as far as is known.
 struct Mapped<'a> {
     root: &'a Path,
     inventory: Option<Arc<Inventory>>,
+    /// What must stay as it is for `strict` to hold; empty in other modes.
+    guards: Vec<String>,
 }
 
 impl Ground for Mapped<'_> {
@@ -39,6 +42,11 @@ impl Ground for Mapped<'_> {
             // What is there and is not known is ignored; what is not there yet would stand beside its neighbours.
             Some(inventory) => has(inventory, parent) && place.symlink_metadata().is_err(),
         }
+    }
+
+    fn is_guard(&self, path: &str) -> bool {
+        let holds = |guard: &String| guard.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
+        self.guards.iter().any(|guard| guard == path || holds(guard))
     }
 }
 
@@ -132,11 +140,22 @@ impl Asked<'_> {
 
     fn is_sensitive(&self, call: &ToolBeforeData) -> bool {
         let inventory = self.workspace.known(self.config).map(|look| look.inventory);
-        let ground = Mapped { root: self.root, inventory };
+        let ground = Mapped { root: self.root, inventory, guards: self.guards() };
         let cwd = self.request.session.cwd.as_str();
         // A path may have been written with the links that lead to the project, or without them.
         let real = self.workspace.root().to_string_lossy();
         [cwd, &real].iter().any(|root| sensitive::is_sensitive(call, root, root, &ground))
+    }
+
+    /// Without the root's pair nothing is protected, and a project's settings may lower the mode: both are as good as a
+    /// bypass, and nobody has justified it.
+    fn guards(&self) -> Vec<String> {
+        if self.config.mode != Mode::Strict {
+            return Vec::new();
+        }
+        let store = Store::at(self.root, self.config);
+        let settings = [PROJECT_FILE, ".ctxhost.toml"].map(str::to_owned);
+        Kind::BOTH.into_iter().map(|kind| store.path("", kind)).chain(settings).collect()
     }
 
     fn remember_edits(&self, paths: &[String]) {

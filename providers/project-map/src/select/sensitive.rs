@@ -16,6 +16,9 @@ use super::pair::Kind;
 pub(crate) trait Ground {
     /// Whether something is mapped at this path or below, or would be if it were written. The path is below the root.
     fn is_mapped(&self, path: &str) -> bool;
+    /// Whether writing here could switch off what holds a tool back: the root's artifacts, what they lie in, and the
+    /// project's own settings.
+    fn is_guard(&self, path: &str) -> bool;
 }
 
 /// Whether a call is sensitive: it edits, writes, moves or deletes what is mapped. `cwd` is where it runs, `root` where the
@@ -46,7 +49,7 @@ pub(crate) fn is_sensitive(call: &ToolBeforeData, root: &str, cwd: &str, ground:
 fn touches(ground: &dyn Ground, path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let is_artifact = Kind::BOTH.iter().any(|kind| kind.file_name() == name);
-    !is_artifact && ground.is_mapped(path)
+    ground.is_guard(path) || !is_artifact && ground.is_mapped(path)
 }
 
 /// A path below the root, empty for the root itself; `None` for what lies outside.

@@ -12,6 +12,10 @@ impl Ground for Project {
         ["", "src", "src/a.rs", "src/b.rs", "src/new.rs", "README.md", ".pi-map.md", "src/.pi-map.index.md"]
             .contains(&path)
     }
+
+    fn is_guard(&self, path: &str) -> bool {
+        path == "maps" || path == "maps/.pi-map.md"
+    }
 }
 
 fn is(call: &ToolBeforeData) -> bool {
@@ -121,6 +125,9 @@ fn commands_that_write_mapped_files_are_sensitive() {
         ("rm $FILE", false),
         ("echo x > $OUT", false),
         ("touch .pi-map.md", false),
+        ("rm maps/.pi-map.md", true),
+        ("rm -rf maps", true),
+        ("cat maps/.pi-map.md", false),
         ("ls -la src # rm src/a.rs", false),
         ("cargo build", false),
         ("", false),
