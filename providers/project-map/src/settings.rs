@@ -18,6 +18,8 @@ use ctxhost_sdk::{
 pub(crate) use project_file::{MOST_BYTES, project_file};
 use values::Number;
 
+use crate::select::expand::FLOOR;
+
 /// What the settings of the user and of the project come to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Config {
@@ -84,10 +86,13 @@ impl Config {
                 own.context_budget_percent,
                 theirs.context_budget_percent,
             ),
+            // The user may do without the root's pair; a project may not take it from them.
             context_budget_max_tokens: weighed.limit(
                 &values::CAP,
                 own.context_budget_max_tokens,
-                theirs.context_budget_max_tokens,
+                theirs
+                    .context_budget_max_tokens
+                    .map(|wish| wish.max(FLOOR.min(values::CAP.of(own.context_budget_max_tokens)))),
             ),
             expansion_tokens: weighed.limit(
                 &values::EXPANSION,

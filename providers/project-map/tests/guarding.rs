@@ -128,13 +128,38 @@ fn strict_is_not_switched_off_without_a_bypass() {
         assert!(!is_blocked(&talk.call("run", "", json!({"command": command}), Some(""))), "{command}");
     }
     // Elsewhere than beside the sources they are guarded as well, with the folder that holds them.
-    let settings = json!({"promptInjectionMode": "strict", "artifactDir": "maps/all", "smallPackageThreshold": 3});
+    let settings =
+        json!({"promptInjectionMode": "strict", "artifactDir": "maps/all", "smallPackageThreshold": 3});
     let place = Place::new();
     place.write(".gitignore", "maps/\n");
     assert_eq!(place.run_with(settings.clone(), "init", &[]).exit, 0);
     let talk = Talk::with(&place, settings);
     for command in ["rm -rf maps", "rm maps/all/.pi-map.md"] {
         assert!(is_blocked(&talk.call("run", "", json!({"command": command}), Some(""))), "{command}");
+    }
+}
+
+#[test]
+fn strict_blocks_nothing_for_ever() {
+    let place = mapped();
+    // A project lowers the limit, and the pair still comes.
+    place.write(".pi-project-map.json", r#"{"contextBudgetPercent": 0, "contextBudgetMaxTokens": 0}"#);
+    for (window, trusted) in [(200_000, false), (200_000, true), (100, false)] {
+        let talk = Talk { window: Some(window), trusted, ..Talk::new(&place, "strict") };
+        let said = talk.prompt("hello");
+        assert_eq!(said.shown[..2], ["index", "map"], "{window} {trusted}");
+        assert!(!is_blocked(&talk.edit("src/price.rs", Some(""))));
+    }
+    // The user leaves no room for it.
+    let mut settings = crate::talk::settings("strict");
+    settings["contextBudgetMaxTokens"] = json!(100);
+    for life in [Life::Long, Life::Once] {
+        let talk = Talk { life, ..Talk::with(&place, settings.clone()) };
+        assert_eq!(talk.prompt("hello").codes(), ["map-no-room"], "{life:?}");
+        let said = talk.edit("src/price.rs", Some(""));
+        assert!(!is_blocked(&said) && guidance(&said).is_some());
+        assert_eq!(said.codes(), ["strict-is-guidance"]);
+        assert!(talk.prompt("Where are prices kept?").codes().is_empty(), "once");
     }
 }
 

@@ -91,7 +91,7 @@ fn the_budget_of_every_window_is_held() {
     {
         let talk = Talk { window, ..Talk::new(&place, "strong") };
         let said = talk.prompt("Where are prices kept?");
-        let limit = window.map_or(100_000, |window: u64| (window * 15 / 100).min(100_000));
+        let limit = window.map_or(100_000, |window: u64| (window * 15 / 100).clamp(400, 100_000));
         let sum: u64 =
             said.reply.sections.iter().map(|section| tokens::estimate(&section.variants[0].body)).sum();
         assert!(sum <= limit && sum >= largest, "{sum} of {limit}");
@@ -105,6 +105,21 @@ fn the_budget_of_every_window_is_held() {
         if window == Some(2_000) {
             assert!(said.data().injected.iter().any(|injected| injected.level > Detail::Full));
         }
+    }
+}
+
+#[test]
+fn lines_of_the_providers_own_count_as_well() {
+    let place = mapped();
+    for (most, notes) in [(10, 0), (400, 1)] {
+        let mut settings = settings("advisory");
+        settings["contextBudgetMaxTokens"] = json!(most);
+        let talk = Talk::with(&place, settings);
+        let said = talk.prompt("Where are prices kept?");
+        assert_eq!(said.reply.sections.len(), notes, "{most}");
+        assert_eq!(said.data().reminder.is_some(), notes == 1);
+        talk.compacts();
+        assert_eq!(talk.prompt("go on").reply.sections.len(), notes, "{most}");
     }
 }
 

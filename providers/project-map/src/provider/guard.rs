@@ -88,7 +88,8 @@ impl Asked<'_> {
             let [index, map] = Kind::BOTH.map(|kind| known.see(kind, &self.request.visible, ""));
             let moment = Moment::Tool { sensitive: false };
             let bypassed = known.bypass.is_some();
-            Situation { index, map, bypassed, face, ..self.situation(artifacts, moment) }
+            let no_room = known.no_room;
+            Situation { index, map, bypassed, no_room, face, ..self.situation(artifacts, moment) }
         });
         let sensitive = !situation.has_protocol_path() && self.is_sensitive(&data);
         let action = policy::decide(&Situation { moment: Moment::Tool { sensitive }, ..situation });
@@ -108,6 +109,7 @@ impl Asked<'_> {
                     let why = match lack {
                         Lack::Block => "this agent cannot be kept from running a tool",
                         Lack::Text => "this agent does not show what the assistant writes, so that no bypass could be seen",
+                        Lack::Room => "the root's index and map find no room, so that nothing would end a block",
                     };
                     (Level::Warning, "strict-is-guidance", format!("strict mode only guides here: {why}"))
                 });

@@ -41,6 +41,19 @@ struct Come {
     reminder: Option<String>,
     left_out: u64,
     budget: Budget,
+    /// Whether a wanted half of the root's pair found no room.
+    no_room: bool,
+}
+
+impl Come {
+    fn free(&self) -> u64 {
+        self.budget.limit.saturating_sub(self.offered.tokens)
+    }
+
+    /// A line of the provider's own, where there is room for it.
+    fn line(&self, text: &str) -> Option<String> {
+        (sections::note_tokens(text) <= self.free()).then(|| text.to_owned())
+    }
 }
 
 impl Asked<'_> {
@@ -103,13 +116,23 @@ impl Asked<'_> {
             (situation, policy::decide(&situation), known.recent.clone())
         });
         let come = self.come(&pages, &root, &action, prompt, &recent);
-        self.known(|known| {
+        let wanted = action.index || action.map;
+        let no_room = self.known(|known| {
+            if wanted {
+                known.no_room = come.no_room;
+            }
             for section in &come.offered.sections {
                 let kind = Kind::BOTH.into_iter().find(|kind| sessions::key(*kind) == section.key);
                 kind.into_iter().for_each(|kind| known.offers(kind, &root));
             }
+            come.no_room && !std::mem::replace(&mut known.no_room_told, true)
         });
-        let reply = self.said(&pages, &look, root, &situation, come)?;
+        let limit = come.budget.limit;
+        let mut reply = self.said(&pages, &look, root, &situation, come)?;
+        if no_room {
+            let message = format!("the root's index and map find no room in {limit} tokens");
+            reply = reply.finding(Level::Warning, "map-no-room", message);
+        }
         Ok(match done.trouble() {
             Some(trouble) => reply.finding(Level::Warning, "maps-unwritten", trouble),
             None => reply,
@@ -154,19 +177,20 @@ impl Asked<'_> {
             wanted.iter().filter(|(is, _)| *is).map(|(_, kind)| pages.offer(0, *kind, root)).collect();
         let needed: u64 = halves.iter().map(|offer| offer.block.needs()).sum();
         if action.if_small && needed > budget.limit / 2 {
-            come.reminder = Some(hint::REMINDER.to_owned());
+            come.reminder = come.line(hint::REMINDER);
         } else if !halves.is_empty() {
             come.offered = sections::root(&halves, budget.limit, self.config.mode >= Mode::Strong);
             come.budget.root = come.offered.tokens;
+            come.no_room = come.offered.sections.len() < halves.len();
         }
         if action.expansion {
             self.expand(pages, prompt, recent, &mut come);
         }
         if action.reminder {
-            come.reminder = Some(hint::REMINDER.to_owned());
+            come.reminder = come.line(hint::REMINDER);
         }
         if action.changed {
-            come.note = Some(hint::CHANGED.to_owned());
+            come.note = come.line(hint::CHANGED);
         }
         come
     }
@@ -179,7 +203,7 @@ impl Asked<'_> {
             Kind::BOTH.map(|kind| pages.offer(at, kind, hash))
         };
         let order = expand::order(pages.pairs, prompt, recent);
-        let free = come.budget.limit.saturating_sub(come.offered.tokens);
+        let free = come.free();
         let named = |taken: &[usize]| -> Vec<&str> {
             let left = order.iter().filter(|at| !taken.contains(at));
             left.map(|at| pages.pairs[*at].dir.as_str()).collect()
@@ -250,6 +274,7 @@ impl Asked<'_> {
             moment,
             hinted: false,
             bypassed: false,
+            no_room: false,
             face: Face::default(),
         }
     }

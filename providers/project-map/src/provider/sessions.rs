@@ -48,6 +48,9 @@ pub(super) struct Known {
     pub(super) guided: bool,
     /// Whether it was told why nothing is blocked here.
     pub(super) lack_told: bool,
+    /// Whether the root's pair found no room when it was last wanted, and whether that was told.
+    pub(super) no_room: bool,
+    pub(super) no_room_told: bool,
     /// The assistant's justification in this turn.
     pub(super) bypass: Option<String>,
     /// The files that were edited lately, the last one first.

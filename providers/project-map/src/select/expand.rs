@@ -11,11 +11,15 @@ use crate::settings::Config;
 /// Words of a prompt that say something; more of them say nothing new.
 const MOST_WORDS: usize = 64;
 
+/// What the smallest index and map of the root take with the host's tags: no window and no project is so small that they
+/// are not brought.
+pub(crate) const FLOOR: u64 = 400;
+
 /// What may be said at most: the part of the model's window, the cap, and what the host has left.
 pub(crate) fn limit(config: &Config, window: Option<u64>, host: u64) -> u64 {
     let part = window.map(|window| {
         let part = u128::from(window) * u128::from(config.context_budget_percent) / 100;
-        u64::try_from(part).unwrap_or(u64::MAX)
+        u64::try_from(part).unwrap_or(u64::MAX).max(FLOOR)
     });
     part.unwrap_or(u64::MAX).min(config.context_budget_max_tokens).min(host)
 }

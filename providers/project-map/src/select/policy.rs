@@ -58,6 +58,8 @@ pub(crate) struct Situation {
     pub(crate) hinted: bool,
     /// Whether the assistant has justified in this turn that it goes past a block.
     pub(crate) bypassed: bool,
+    /// Whether the root's pair found no room when it was last wanted.
+    pub(crate) no_room: bool,
     pub(crate) face: Face,
 }
 
@@ -117,6 +119,8 @@ pub(crate) enum Lack {
     Block,
     /// It cannot see the assistant's words, so that nobody could get past a block.
     Text,
+    /// The root's pair finds no room, so that nothing would ever end the block.
+    Room,
 }
 
 /// Decides.
@@ -160,6 +164,7 @@ fn held(now: &Situation) -> Call {
         _ if now.bypassed => Call::Bypassed,
         Face { blocks: false, .. } => Call::GuidedInstead(Lack::Block),
         Face { sees_text: false, .. } => Call::GuidedInstead(Lack::Text),
+        _ if now.no_room => Call::GuidedInstead(Lack::Room),
         Face { .. } => Call::Blocked,
     }
 }

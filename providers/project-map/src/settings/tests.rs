@@ -276,7 +276,13 @@ fn absurd_numbers_are_brought_back() {
         (config.context_budget_percent, config.context_budget_max_tokens) = (0, 0);
     };
     check(none.clone(), json!({}), Unknown, least, &[]);
-    check(json!({}), none, Trusted, least, &[]);
+    check(none.clone(), none.clone(), Unknown, least, &[]);
+    // A project cannot do away with the room for the root's pair.
+    let floored = |config: &mut Config| {
+        least(config);
+        config.context_budget_max_tokens = 400;
+    };
+    check(json!({}), none, Trusted, floored, &[]);
     let huge = json!({
         "smallPackageThreshold": u64::MAX, "contextBudget": u64::MAX, "tagCap": u64::MAX,
         "contextBudgetPercent": 1000, "max_files": u64::MAX

@@ -25,12 +25,15 @@ fn the_smallest_limit_holds() {
         (None, 1_000_000, 100_000),
         (None, 9_000, 9_000),
         (Some(200_000), 2_000, 2_000),
-        (Some(0), 100, 0),
+        (Some(1_000), 100_000, FLOOR),
+        (Some(0), 100, 100),
     ] {
         assert_eq!(limit(&config, window, host), expected, "{window:?} {host}");
     }
     let config = Config { context_budget_percent: 1, context_budget_max_tokens: 500, ..config };
     assert_eq!((limit(&config, Some(40_000), 9_000), limit(&config, Some(90_000), 9_000)), (400, 500));
+    let config = Config { context_budget_percent: 0, context_budget_max_tokens: 10, ..config };
+    assert_eq!(limit(&config, Some(90_000), 9_000), 10);
 }
 
 #[test]

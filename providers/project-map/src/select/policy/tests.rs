@@ -14,6 +14,7 @@ fn now(index: Seen, map: Seen, moment: Moment) -> Situation {
         moment,
         hinted: false,
         bypassed: false,
+        no_room: false,
         face: FACE,
     }
 }
@@ -38,6 +39,7 @@ fn words(action: &Action) -> String {
         Call::Guided => "guide",
         Call::GuidedInstead(Lack::Block) => "guide (cannot block)",
         Call::GuidedInstead(Lack::Text) => "guide (cannot see)",
+        Call::GuidedInstead(Lack::Room) => "guide (no room)",
         Call::Blocked => "block",
         Call::Bypassed => "bypass",
     };
@@ -124,6 +126,7 @@ fn edits_without_the_protocol_path_are_guided_or_blocked() {
     let edit = Moment::Tool { sensitive: true };
     let bare = now(Seen::None, Seen::None, edit);
     check("nothing visible", bare, ["", "", "guide", "block"]);
+    check("no room", Situation { no_room: true, ..bare }, ["", "", "guide", "guide (no room)"]);
     for (index, map) in [(Seen::Same, Seen::None), (Seen::None, Seen::Same), (Seen::None, Seen::Other)] {
         check("a half visible", now(index, map, edit), ["", "", "guide", "block"]);
     }
