@@ -103,6 +103,12 @@ fn only_what_changes_the_mapped_is_blocked() {
         ("run", "", json!({"command": "cargo test"}), false),
         ("run", "", json!({"command": "git mv src lib"}), true),
         ("run", "", json!({"command": "rm -rf target build.log"}), false),
+        ("run", "", json!({"command": "cargo build > new.log"}), false),
+        ("run", "", json!({"command": "make | tee new.log"}), false),
+        ("run", "", json!({"command": "make | tee new.txt"}), true),
+        ("run", "", json!({"command": "rm -rf dist"}), false),
+        ("run", "", json!({"command": "git checkout main"}), false),
+        ("run", "", json!({"command": "git checkout src/price.rs"}), true),
         ("run", "", json!({"command": "sed -i s/a/b/ src/price.rs"}), true),
     ] {
         let said = talk.call(kind, path, input.clone(), Some(""));

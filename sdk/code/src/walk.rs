@@ -176,6 +176,40 @@ impl Walker {
         Walked { files, findings }
     }
 
+    /// Whether a walk would show what is at a path below the root, or would be if somebody wrote it there: a folder where
+    /// there is one, and else a file.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// std::fs::write(folder.path().join(".gitignore"), "*.log\ntarget/\n")?;
+    ///
+    /// use ctxhost_code::walk::{WalkSettings, Walker};
+    /// let walker = Walker::new(folder.path(), WalkSettings::default());
+    /// assert!(walker.would_show("src/new.rs"));
+    /// assert!(!walker.would_show("build.log") && !walker.would_show("target/new.rs"));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn would_show(&self, path: &str) -> bool {
+        let mut findings = Findings::default();
+        let Ok(mut at) = self.root.canonicalize() else { return false };
+        let mut scope = scope::Scope::above(&at, &self.settings, &mut findings);
+        let mut steps = path.split('/').filter(|step| !step.is_empty()).peekable();
+        while let Some(step) = steps.next() {
+            let Some(inside) = scope.entered(&at, &scope::Names::at(&at), &self.settings, &mut findings)
+            else {
+                return false;
+            };
+            at.push(step);
+            let folder = steps.peek().is_some() || at.is_dir();
+            match inside.next(step.as_bytes(), folder, &mut findings) {
+                Some(scope::Next::Folder(next)) => scope = next,
+                Some(scope::Next::File) => return steps.peek().is_none(),
+                None => return false,
+            }
+        }
+        true
+    }
+
     fn rootless(&self, detail: &str) -> Walked {
         let mut findings = Findings::default();
         findings.add(Problem::Root, self.root.to_string_lossy(), detail);

@@ -20,12 +20,13 @@ use crate::{
         sensitive::{self, Ground},
     },
     shape::hint,
-    source::artifacts::Store,
+    source::{artifacts::Store, workspace::Workspace},
 };
 
 /// What is mapped, as far as is known.
 struct Mapped<'a> {
     root: &'a Path,
+    workspace: &'a Workspace,
     inventory: Option<Arc<Inventory>>,
     /// What must stay as it is for `strict` to hold; empty in other modes.
     guards: Vec<String>,
@@ -36,11 +37,20 @@ impl Ground for Mapped<'_> {
         let place = self.root.join(path);
         let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
         match &self.inventory {
-            // Of nothing that is known everything may be mapped.
-            None => place.parent().is_some_and(Path::exists),
+            // Of nothing that is known everything may be mapped that is not ignored.
+            None => place.parent().is_some_and(Path::exists) && self.workspace.would_show(path),
             Some(inventory) if has(inventory, path) => true,
             // What is there and is not known is ignored; what is not there yet would stand beside its neighbours.
-            Some(inventory) => has(inventory, parent) && place.symlink_metadata().is_err(),
+            Some(inventory) => {
+                has(inventory, parent) && place.symlink_metadata().is_err() && self.workspace.would_show(path)
+            }
+        }
+    }
+
+    fn is_there(&self, path: &str) -> bool {
+        match &self.inventory {
+            None => self.root.join(path).exists() && self.workspace.would_show(path),
+            Some(inventory) => has(inventory, path),
         }
     }
 
@@ -142,7 +152,7 @@ impl Asked<'_> {
 
     fn is_sensitive(&self, call: &ToolBeforeData) -> bool {
         let inventory = self.workspace.known(self.config).map(|look| look.inventory);
-        let ground = Mapped { root: self.root, inventory, guards: self.guards() };
+        let ground = Mapped { root: self.root, workspace: self.workspace, inventory, guards: self.guards() };
         let cwd = self.request.session.cwd.as_str();
         // A path may have been written with the links that lead to the project, or without them.
         let real = self.workspace.root().to_string_lossy();

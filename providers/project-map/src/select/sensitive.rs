@@ -16,6 +16,8 @@ use super::pair::Kind;
 pub(crate) trait Ground {
     /// Whether something is mapped at this path or below, or would be if it were written. The path is below the root.
     fn is_mapped(&self, path: &str) -> bool;
+    /// Whether something is mapped at this path or below now.
+    fn is_there(&self, path: &str) -> bool;
     /// Whether writing here could switch off what holds a tool back: the root's artifacts, what they lie in, and the
     /// project's own settings.
     fn is_guard(&self, path: &str) -> bool;
@@ -27,11 +29,16 @@ pub(crate) fn is_sensitive(call: &ToolBeforeData, root: &str, cwd: &str, ground:
     if call.own.is_some() {
         return false;
     }
-    let touches = |base: &str, path: &str| below(root, base, path).is_some_and(|path| touches(ground, &path));
+    let touches = |base: &str, path: &str| {
+        below(root, base, path).is_some_and(|path| touches(ground, &path, Ground::is_mapped))
+    };
     match call.kind {
         ToolKind::Edit | ToolKind::Write => {
             let mut paths: Vec<String> = call.paths.clone();
-            texts(&call.input, &mut |text| paths.extend(patch::paths(text)));
+            // What else an edit writes may look like a patch.
+            if paths.is_empty() || call.name.contains("patch") {
+                texts(&call.input, &mut |text| paths.extend(patch::paths(text)));
+            }
             // An edit of nobody knows what is one.
             paths.is_empty() || paths.iter().any(|path| touches(cwd, path))
         }
@@ -39,17 +46,20 @@ pub(crate) fn is_sensitive(call: &ToolBeforeData, root: &str, cwd: &str, ground:
             let written = shell::written(&command(&call.input), cwd);
             written.iter().any(|write| match write {
                 shell::Write::At { base, path } => touches(base, path),
-                shell::Write::Somewhere => true,
+                shell::Write::There { base, path } => {
+                    below(root, base, path).is_some_and(|path| self::touches(ground, &path, Ground::is_there))
+                }
+                shell::Write::Below { base } => below(root, base, ".").is_some(),
             })
         }
         _ => false,
     }
 }
 
-fn touches(ground: &dyn Ground, path: &str) -> bool {
+fn touches<'a>(ground: &'a dyn Ground, path: &str, is: fn(&(dyn Ground + 'a), &str) -> bool) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let is_artifact = Kind::BOTH.iter().any(|kind| kind.file_name() == name);
-    ground.is_guard(path) || !is_artifact && ground.is_mapped(path)
+    ground.is_guard(path) || !is_artifact && is(ground, path)
 }
 
 /// A path below the root, empty for the root itself; `None` for what lies outside.

@@ -301,6 +301,11 @@ impl Workspace {
         self.shelf.as_ref()?.lock(stop)
     }
 
+    /// Whether a walk would show a file at this path if there were one.
+    pub(crate) fn would_show(&self, path: &str) -> bool {
+        Walker::new(self.root(), self.walk.clone()).would_show(path)
+    }
+
     /// What was last known, without looking at any file but the cache.
     pub(crate) fn known(&self, config: &Config) -> Option<Look> {
         Some(self.made(&self.last()?, config))

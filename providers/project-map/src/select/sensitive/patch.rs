@@ -5,7 +5,7 @@ const NAMES: [&str; 4] = ["*** Update File: ", "*** Add File: ", "*** Delete Fil
 
 /// The paths in a patch's text; none in a text that is no patch.
 pub(super) fn paths(text: &str) -> Vec<String> {
-    if !text.contains("*** Begin Patch") {
+    if !text.trim_start().starts_with("*** Begin Patch") {
         return Vec::new();
     }
     let lines = text.lines().filter_map(|line| NAMES.iter().find_map(|name| line.trim().strip_prefix(name)));

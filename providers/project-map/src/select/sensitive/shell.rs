@@ -1,149 +1,250 @@
 //! What a shell command is known to write, delete or move.
 
+mod git;
+mod words;
+
+use super::patch;
+
 /// Something that a command writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Write {
-    /// A path, from a directory.
+    /// A path, from a directory; it is made where it is not there.
     At { base: String, path: String },
-    /// Files that only the run shows.
-    Somewhere,
+    /// A path, if it is there.
+    There { base: String, path: String },
+    /// Files below a directory that only the run shows.
+    Below { base: String },
 }
 
+/// Commands that remove what they name.
+const REMOVE: [&str; 4] = ["rm", "rmdir", "unlink", "shred"];
 /// Commands that write every file they name.
-const ALL: [&str; 9] = ["rm", "rmdir", "unlink", "mv", "tee", "truncate", "touch", "shred", "patch"];
+const ALL: [&str; 4] = ["mv", "tee", "truncate", "touch"];
 /// Commands that write the last file they name.
 const LAST: [&str; 4] = ["cp", "install", "ln", "rsync"];
-/// Git's that write what they name, or everything.
-const GIT: [&str; 10] =
-    ["mv", "rm", "checkout", "restore", "apply", "am", "clean", "reset", "stash", "switch"];
+/// Commands that write the files they read if they are told so.
+const IN_PLACE: [&str; 3] = ["sed", "perl", "ruby"];
 /// Words in front of a command that change nothing of what it writes.
-const BEFORE: [&str; 9] = ["sudo", "env", "time", "nice", "nohup", "command", "exec", "builtin", "then"];
+const BEFORE: [&str; 14] = [
+    "sudo", "env", "time", "nice", "nohup", "command", "exec", "builtin", "then", "do", "else", "(", "{", "!",
+];
+/// Commands that pass on the names they read.
+const PASS: [&str; 8] = ["grep", "egrep", "head", "tail", "sort", "uniq", "sed", "awk"];
 
 /// How deep a command in a command is looked into.
 const DEEPEST: usize = 3;
 /// Longer commands are looked at up to here.
 const LONGEST: usize = 64 * 1024;
 
+/// Where a command runs.
+struct Here<'a> {
+    base: &'a str,
+}
+
+impl Here<'_> {
+    fn at(&self, word: &str) -> Option<Write> {
+        place(word).map(|path| Write::At { base: self.base.to_owned(), path: path.to_owned() })
+    }
+
+    fn there(&self, word: &str) -> Option<Write> {
+        place(word).map(|path| Write::There { base: self.base.to_owned(), path: path.to_owned() })
+    }
+
+    fn below(&self) -> Write {
+        Write::Below { base: self.base.to_owned() }
+    }
+}
+
 /// What a command writes, as far as its text says. `cwd` is where it runs.
 pub(super) fn written(command: &str, cwd: &str) -> Vec<Write> {
     let mut found = Vec::new();
     let end = command.char_indices().map(|(at, _)| at).find(|at| *at >= LONGEST).unwrap_or(command.len());
-    look(&command[..end], cwd.to_owned(), DEEPEST, &mut found);
+    look(&command[..end], cwd, DEEPEST, &mut found);
     found
 }
 
-fn look(command: &str, mut base: String, depth: usize, found: &mut Vec<Write>) {
-    for part in parts(&without_heredocs(command)) {
-        let at = |path: &str| Write::At { base: base.clone(), path: path.to_owned() };
-        found.extend(part.redirected.iter().filter_map(|path| place(path)).map(at));
+fn look(command: &str, base: &str, depth: usize, found: &mut Vec<Write>) {
+    let mut base = base.to_owned();
+    // What the command in front of a pipe names.
+    let mut fed: Option<Vec<Write>> = None;
+    for part in words::parts(command) {
+        let here = Here { base: &base };
+        found.extend(part.redirected.iter().filter_map(|path| here.at(path)));
+        let mut deeper = |text: &str| {
+            if depth > 0 {
+                look(text, &base, depth - 1, found);
+            }
+        };
+        part.inner.iter().for_each(|text| deeper(text));
         let words = without_prefix(&part.words);
         let Some((program, arguments)) = words.split_first() else { continue };
-        let program = program.rsplit('/').next().unwrap_or(program);
-        let through_xargs = program == "xargs";
-        let named = |arguments: &[String]| -> Vec<Write> {
-            arguments
-                .iter()
-                .filter(|word| !word.starts_with('-'))
-                .filter_map(|word| place(word))
-                .map(at)
-                .collect()
-        };
+        let program = name(program);
+        let before = fed.take();
         match program {
-            "cd" | "pushd" => {
-                if let Some(path) = arguments.iter().find(|word| !word.starts_with('-')) {
-                    base = if path.starts_with('/') { path.clone() } else { format!("{base}/{path}") };
-                }
-            }
-            "bash" | "sh" | "zsh" | "dash" if depth > 0 => {
+            "bash" | "sh" | "zsh" | "dash" => {
                 let flag = |word: &String| word.starts_with('-') && word.ends_with('c');
-                if let Some(text) = arguments.iter().position(flag).and_then(|at| arguments.get(at + 1)) {
-                    look(text, base.clone(), depth - 1, found);
-                }
+                let text = arguments.iter().position(flag).and_then(|at| arguments.get(at + 1));
+                deeper(text.unwrap_or(&part.body));
             }
-            "xargs" | "parallel" => {
-                let inner = arguments.iter().position(|word| writes(word)).map(|at| &arguments[at..]);
-                if through_xargs
-                    && inner.is_some_and(|inner| in_place(inner) || ALL.contains(&inner[0].as_str()))
-                {
-                    found.push(Write::Somewhere);
+            "eval" => deeper(&arguments.join(" ")),
+            "xargs" | "parallel" => found.extend(fed_to(arguments, before.clone(), &here)),
+            _ => found.extend(does(words, &part.body, &here)),
+        }
+        if part.piped {
+            fed = match program {
+                "find" => Some(roots(arguments, &here)),
+                "echo" | "printf" | "ls" => {
+                    Some(files(arguments, &[]).filter_map(|word| here.at(word)).collect())
                 }
-            }
-            "find" => {
-                let acts = arguments.iter().any(|word| word == "-delete")
-                    || arguments.windows(2).any(|pair| {
-                        matches!(pair[0].as_str(), "-exec" | "-execdir" | "-ok") && writes(&pair[1])
-                    });
-                let roots = arguments.iter().take_while(|word| !word.starts_with('-'));
-                if acts {
-                    let before = found.len();
-                    found.extend(roots.filter_map(|word| place(word)).map(at));
-                    if found.len() == before {
-                        found.push(at("."));
-                    }
-                }
-            }
-            "dd" => found.extend(
-                arguments.iter().filter_map(|word| word.strip_prefix("of=")).filter_map(place).map(at),
-            ),
-            "sed" | "perl" | "ruby" if in_place(words) => found.extend(named(arguments)),
-            "git" => found.extend(git(arguments, &at)),
-            _ if ALL.contains(&program) => found.extend(named(arguments)),
-            _ if LAST.contains(&program) => found.extend(named(arguments).pop()),
-            _ => {}
+                _ if PASS.contains(&program) => before,
+                _ => None,
+            };
+        }
+        if matches!(program, "cd" | "pushd")
+            && let Some(path) = arguments.iter().find(|word| !word.starts_with('-'))
+        {
+            base = joined(&base, path);
         }
     }
 }
 
-/// What git writes in the files of the project; where it names none, all of them.
-fn git(arguments: &[String], at: &dyn Fn(&str) -> Write) -> Vec<Write> {
-    let mut rest = arguments;
-    // `git -C dir …`, `git -c key=value …`
-    while let [flag, value, others @ ..] = rest {
-        match flag.as_str() {
-            "-C" | "-c" => rest = others,
-            _ if flag.starts_with("--") => rest = &rest[1..],
-            _ => break,
+fn joined(base: &str, path: &str) -> String {
+    if path.starts_with('/') { path.to_owned() } else { format!("{base}/{path}") }
+}
+
+fn name(program: &str) -> &str {
+    program.rsplit('/').next().unwrap_or(program)
+}
+
+/// What a command writes that is no shell's own.
+fn does(words: &[String], body: &str, here: &Here<'_>) -> Vec<Write> {
+    let Some((program, arguments)) = words.split_first() else { return Vec::new() };
+    match name(program) {
+        "git" => git::written(arguments, here),
+        "find" => {
+            let acts = arguments.iter().any(|word| word == "-delete")
+                || arguments.iter().enumerate().any(|(at, word)| {
+                    matches!(word.as_str(), "-exec" | "-execdir" | "-ok") && writes(&arguments[at + 1..])
+                });
+            if acts { roots(arguments, here) } else { Vec::new() }
         }
-        let _ = value;
-    }
-    let Some((name, arguments)) = rest.split_first() else { return Vec::new() };
-    if !GIT.contains(&name.as_str()) {
-        return Vec::new();
-    }
-    let has = |flag: &str| arguments.iter().any(|word| word == flag);
-    let files = |from: usize| -> Vec<Write> {
-        let words = arguments[from..].iter().filter(|word| !word.starts_with('-'));
-        words.filter_map(|word| place(word)).map(at).collect()
-    };
-    let behind_dashes = arguments.iter().position(|word| word == "--");
-    match name.as_str() {
-        "mv" | "rm" if !has("--cached") => files(0),
-        "restore" if !has("--staged") || has("--worktree") => files(0),
-        "checkout" => behind_dashes.map(files).unwrap_or_default(),
-        "reset" if has("--hard") => vec![Write::Somewhere],
-        "clean" if !has("-n") && !has("--dry-run") => vec![Write::Somewhere],
-        "apply" if !has("--check") && !has("--stat") => vec![Write::Somewhere],
-        "am" => vec![Write::Somewhere],
-        // Switching a branch and stashing put aside and bring back what git keeps.
+        "dd" => arguments.iter().filter_map(|word| here.at(word.strip_prefix("of=")?)).collect(),
+        "apply_patch" | "applypatch" => {
+            let texts = arguments.iter().map(String::as_str).chain([body]);
+            texts.flat_map(patch::paths).filter_map(|path| here.at(&path)).collect()
+        }
+        "patch" if !arguments.iter().any(|word| word == "--dry-run") => {
+            let named =
+                files(arguments, &["-i", "-d", "-p", "-o", "-r", "-B", "-D", "-F", "-z", "-V"]).next();
+            named.map_or_else(|| vec![here.below()], |word| here.at(word).into_iter().collect())
+        }
+        program if IN_PLACE.contains(&program) => {
+            in_place(program, arguments).into_iter().filter_map(|word| here.there(word)).collect()
+        }
+        program if REMOVE.contains(&program) => {
+            files(arguments, &["-n", "-s"]).filter_map(|word| here.there(word)).collect()
+        }
+        program if ALL.contains(&program) => {
+            let values: &[&str] = match program {
+                "truncate" => &["-s", "-r"],
+                "touch" => &["-d", "-r", "-t"],
+                _ => &[],
+            };
+            files(arguments, values).filter_map(|word| here.at(word)).collect()
+        }
+        program if LAST.contains(&program) => {
+            let named = target(arguments).filter(|_| program != "rsync");
+            let last = named.or_else(|| files(arguments, &[]).last().map(String::as_str));
+            last.and_then(|word| here.at(word)).into_iter().collect()
+        }
         _ => Vec::new(),
     }
 }
 
-fn writes(word: &str) -> bool {
-    let name = word.rsplit('/').next().unwrap_or(word);
-    ALL.contains(&name) || LAST.contains(&name) || ["sed", "perl", "ruby"].contains(&name)
+/// The words that are no options, nor the values of these.
+fn files<'a>(arguments: &'a [String], values: &'a [&str]) -> impl Iterator<Item = &'a String> {
+    let is_value = |at: usize| at > 0 && values.contains(&arguments[at - 1].as_str());
+    let words = arguments.iter().enumerate();
+    words.filter(move |(at, word)| !word.starts_with('-') && !is_value(*at)).map(|(_, word)| word)
 }
 
-/// Whether `sed`, `perl` or `ruby` writes the files that it reads.
-fn in_place(words: &[String]) -> bool {
-    words.iter().skip(1).any(|word| {
-        word == "--in-place"
-            || word.starts_with("--in-place=")
-            || word.strip_prefix('-').is_some_and(|flags| {
-                !flags.starts_with('-')
-                    && flags.split(['.', '\'', '/']).next().is_some_and(|flags| flags.contains('i'))
-            })
+/// The folder in `cp -t folder …`.
+fn target(arguments: &[String]) -> Option<&str> {
+    arguments.iter().enumerate().find_map(|(at, word)| {
+        let short = word.starts_with('-') && !word.starts_with("--") && word.ends_with('t');
+        if short || word == "--target-directory" {
+            return arguments.get(at + 1).map(String::as_str);
+        }
+        word.strip_prefix("--target-directory=")
     })
+}
+
+/// Where `find` begins.
+fn roots(arguments: &[String], here: &Here<'_>) -> Vec<Write> {
+    let options = arguments.iter().take_while(|word| matches!(word.as_str(), "-L" | "-H" | "-P")).count();
+    let named = arguments[options..].iter().take_while(|word| !word.starts_with(['-', '(', '!']));
+    let found: Vec<Write> = named.filter_map(|word| here.there(word)).collect();
+    if found.is_empty() { here.there(".").into_iter().collect() } else { found }
+}
+
+/// What a command writes that gets its files from another.
+fn fed_to(arguments: &[String], fed: Option<Vec<Write>>, here: &Here<'_>) -> Vec<Write> {
+    const VALUES: [&str; 8] = ["-I", "-n", "-P", "-L", "-d", "-s", "-E", "-a"];
+    let mut rest = arguments;
+    while let [flag, others @ ..] = rest
+        && flag.starts_with('-')
+    {
+        rest = others.get(usize::from(VALUES.contains(&flag.as_str()))..).unwrap_or_default();
+    }
+    if writes(without_prefix(rest)) { fed.unwrap_or_else(|| vec![here.below()]) } else { Vec::new() }
+}
+
+/// Whether a command writes the files that it is given.
+fn writes(words: &[String]) -> bool {
+    let Some((program, arguments)) = words.split_first() else { return false };
+    let program = name(program);
+    // Only the options are looked at: the files are given by another.
+    let has_files = |given: &str| !in_place(given, &[arguments, &["f".to_owned()][..]].concat()).is_empty();
+    REMOVE.contains(&program)
+        || ALL.contains(&program)
+        || program == "patch"
+        || IN_PLACE.contains(&program) && has_files(program)
+}
+
+/// The files that `sed`, `perl` or `ruby` writes again; none without `-i`.
+fn in_place<'a>(program: &str, arguments: &'a [String]) -> Vec<&'a str> {
+    // The letters behind which the rest of the word, or the next one, is a value; and those of them that give the program.
+    let (values, gives) = if program == "sed" { ("efl", "ef") } else { ("eEFImMCdDxrKTW", "eE") };
+    let (mut writes, mut given, mut files) = (false, false, Vec::new());
+    let mut words = arguments.iter().map(String::as_str);
+    while let Some(word) = words.next() {
+        let Some(flags) = word.strip_prefix('-').filter(|_| program == "sed" || files.is_empty()) else {
+            files.extend((!word.is_empty()).then_some(word));
+            continue;
+        };
+        if let Some(long) = flags.strip_prefix('-') {
+            writes |= long == "in-place" || long.starts_with("in-place=");
+            given |= long.starts_with("expression") || long.starts_with("file");
+            continue;
+        }
+        for (at, flag) in flags.char_indices() {
+            if flag == 'i' {
+                // What follows is the ending of a copy.
+                writes = true;
+                break;
+            }
+            if values.contains(flag) {
+                given |= gives.contains(flag);
+                if at + 1 == flags.len() && !(program != "sed" && "dTWx".contains(flag)) {
+                    words.next();
+                }
+                break;
+            }
+        }
+    }
+    // Without a program among the options the first word is it.
+    files.drain(..usize::from(!given).min(files.len()));
+    if writes { files } else { Vec::new() }
 }
 
 /// The part of a word that names a place for sure: all of it, or the folder in front of a pattern. `None` for what only
@@ -159,127 +260,31 @@ fn place(word: &str) -> Option<&str> {
 }
 
 fn without_prefix(words: &[String]) -> &[String] {
+    // To some of these commands `-n`, `-s` and `-k` are options by themselves.
+    let valued = |flag: &str, next: Option<&String>| {
+        let number =
+            next.is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit() || c.is_uppercase()));
+        ["-u", "-g", "-C"].contains(&flag) || number && ["-n", "-s", "-k", "-c"].contains(&flag)
+    };
     let mut rest = words;
+    let mut timed = false;
     while let [first, others @ ..] = rest {
         let assigns = first.split_once('=').is_some_and(|(name, _)| {
             !name.is_empty() && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
         });
-        let dashes = rest.len() < words.len() && first.starts_with('-');
-        if !(assigns
-            || dashes
-            || BEFORE.contains(&first.as_str())
-            || ["do", "else", "(", "{", "!"].contains(&first.as_str()))
-        {
+        let option = rest.len() < words.len() && first.starts_with('-');
+        if option {
+            rest = others.get(usize::from(valued(first, others.first()))..).unwrap_or_default();
+        } else if timed {
+            // The time that `timeout` gives.
+            (timed, rest) = (false, others);
+        } else if first == "timeout" {
+            (timed, rest) = (true, others);
+        } else if assigns || BEFORE.contains(&first.as_str()) {
+            rest = others;
+        } else {
             break;
         }
-        rest = others;
     }
     rest
-}
-
-/// Takes the bodies of here-documents away: they are data, whatever they look like.
-fn without_heredocs(command: &str) -> String {
-    let mut out = String::new();
-    let mut ends: Vec<String> = Vec::new();
-    for line in command.lines() {
-        if let Some(end) = ends.first() {
-            if line.trim_start_matches('\t') == end {
-                ends.remove(0);
-            }
-            continue;
-        }
-        for (at, _) in line.match_indices("<<") {
-            let rest = line[at + 2..].trim_start_matches('-').trim_start();
-            let word = |c: char| c.is_alphanumeric() || c == '_';
-            let name = rest.trim_start_matches(['\'', '"', '\\']);
-            let name: String = name.chars().take_while(|letter| word(*letter)).collect();
-            if !name.is_empty() && !line[..at].ends_with('<') {
-                ends.push(name);
-            }
-        }
-        out.push_str(line);
-        out.push('\n');
-    }
-    out
-}
-
-/// One command between separators.
-#[derive(Default)]
-struct Part {
-    words: Vec<String>,
-    /// Where its output goes.
-    redirected: Vec<String>,
-}
-
-/// Splits a text into commands and their words, with quotes taken away.
-fn parts(text: &str) -> Vec<Part> {
-    let mut reader = Reader { parts: vec![Part::default()], word: None, into: false };
-    let mut letters = text.chars().peekable();
-    while let Some(letter) = letters.next() {
-        match letter {
-            '\'' => letters.by_ref().take_while(|c| *c != '\'').for_each(|c| reader.push(c)),
-            '"' => {
-                reader.word.get_or_insert_default();
-                while let Some(inner) = letters.next().filter(|c| *c != '"') {
-                    let inner = if inner == '\\' { letters.next().unwrap_or('\\') } else { inner };
-                    reader.push(inner);
-                }
-            }
-            '\\' => match letters.next() {
-                Some('\n') | None => {}
-                Some(escaped) => reader.push(escaped),
-            },
-            '#' if reader.word.is_none() => while letters.next_if(|c| *c != '\n').is_some() {},
-            '>' => {
-                // `2>` is no word, `2>&1` no file, and `>>` and `>|` are as `>`.
-                if reader
-                    .word
-                    .as_ref()
-                    .is_some_and(|word| word.chars().all(|c| c.is_ascii_digit() || c == '&'))
-                {
-                    reader.word = None;
-                }
-                reader.end_word();
-                while letters.next_if(|c| matches!(c, '>' | '|')).is_some() {}
-                if letters.next_if_eq(&'&').is_some() {
-                    while letters.next_if(|c| c.is_ascii_digit() || *c == '-').is_some() {}
-                } else {
-                    reader.into = true;
-                }
-            }
-            '<' => reader.end_word(),
-            '&' if letters.peek() == Some(&'>') => reader.end_word(),
-            ';' | '|' | '&' | '\n' | '(' | ')' => reader.end_part(),
-            letter if letter.is_whitespace() => reader.end_word(),
-            letter => reader.push(letter),
-        }
-    }
-    reader.end_part();
-    reader.parts
-}
-
-struct Reader {
-    parts: Vec<Part>,
-    word: Option<String>,
-    /// Whether the next word is where output goes.
-    into: bool,
-}
-
-impl Reader {
-    fn push(&mut self, letter: char) {
-        self.word.get_or_insert_default().push(letter);
-    }
-
-    fn end_word(&mut self) {
-        let Some(word) = self.word.take() else { return };
-        if let Some(part) = self.parts.last_mut() {
-            if std::mem::take(&mut self.into) { part.redirected.push(word) } else { part.words.push(word) }
-        }
-    }
-
-    fn end_part(&mut self) {
-        self.end_word();
-        self.into = false;
-        self.parts.push(Part::default());
-    }
 }

@@ -13,6 +13,10 @@ impl Ground for Project {
             .contains(&path)
     }
 
+    fn is_there(&self, path: &str) -> bool {
+        ["", "src", "src/a.rs", "src/b.rs", "README.md"].contains(&path)
+    }
+
     fn is_guard(&self, path: &str) -> bool {
         path == "maps" || path == "maps/.pi-map.md"
     }
@@ -64,6 +68,9 @@ fn a_patch_names_its_files() {
     let patch = |path: &str| json!({"input": format!("*** Begin Patch\n*** Update File: {path}\n@@\n-a\n+b\n*** End Patch\n")});
     assert!(is(&call(ToolKind::Edit, &[], patch("src/a.rs"))));
     assert!(!is(&call(ToolKind::Edit, &[], patch("/elsewhere/a.rs"))));
+    let quoting = json!({"content": "Try:\n*** Begin Patch\n*** Update File: src/a.rs\n*** End Patch\n"});
+    assert!(!is(&call(ToolKind::Write, &["/tmp/x.md"], quoting)));
+    assert!(!is(&call(ToolKind::Write, &["/tmp/x.patch"], patch("src/a.rs"))));
     let moved = "*** Begin Patch\n*** Update File: /tmp/x\n*** Move to: src/a.rs\n*** End Patch";
     assert!(is(&call(ToolKind::Edit, &[], json!({"patch": [moved]}))));
 }
@@ -130,6 +137,66 @@ fn commands_that_write_mapped_files_are_sensitive() {
         ("cat maps/.pi-map.md", false),
         ("ls -la src # rm src/a.rs", false),
         ("cargo build", false),
+        ("ruby -Isrc test/a_test.rb", false),
+        ("ruby src/a.rs -i README.md", false),
+        ("perl -Isrc src/a.rs", false),
+        ("perl -MList::Util=sum -e 'print 1' src/a.rs", false),
+        ("perl -i.bak -pe s/a/b/ src/a.rs", true),
+        ("ruby -i -pe 'x' src/a.rs", true),
+        ("sed -i README.md /tmp/x", false),
+        ("sed -e s/i/x/ src/a.rs", false),
+        ("if (( x > 3 )); then echo; fi", false),
+        ("for ((i = 0; i > README.md; i++)); do rm src/a.rs; done", true),
+        ("[[ $a > README.md ]]", false),
+        ("[[ $a > $b ]] && rm src/a.rs", true),
+        ("[ a -gt b ] > README.md", true),
+        ("cd /tmp && git reset --hard", false),
+        ("git -C /tmp/elsewhere clean -fd", false),
+        ("git -C /p/src clean -fd", true),
+        ("find /tmp -name x | xargs rm", false),
+        ("find /tmp -name x | grep -v y | xargs -n 1 rm -f", false),
+        ("find src | xargs rm", true),
+        ("echo src/a.rs | xargs rm", true),
+        ("cat list | xargs -I{} rm {}", true),
+        ("ls | xargs grep rm", false),
+        ("find src -exec cp {} /tmp ;", false),
+        ("tee /tmp/o < src/a.rs", false),
+        ("cat src/a.rs - <<< README.md > /tmp/x", false),
+        ("git checkout src/a.rs", true),
+        ("git checkout .", true),
+        ("git checkout HEAD~1 src/a.rs", true),
+        ("git checkout new.rs", false),
+        ("git checkout -b src", false),
+        ("git stash", true),
+        ("git stash pop", true),
+        ("git stash list", false),
+        ("patch -p1 < /tmp/f", true),
+        ("patch --dry-run -p1 < /tmp/f", false),
+        ("patch /tmp/x < /tmp/f", false),
+        ("cd /tmp && patch -p1 < f", false),
+        ("cp -t src /tmp/x", true),
+        ("cp --target-directory=/tmp src/a.rs", false),
+        ("rsync -rt src /tmp/x", false),
+        ("echo x >& src/a.rs", true),
+        ("echo x >&2", false),
+        ("timeout 5 rm src/a.rs", true),
+        ("timeout -k 1 5 cat src/a.rs", false),
+        ("sudo -n rm src/a.rs", true),
+        ("nice -n 5 rm src/a.rs", true),
+        ("eval \"rm src/a.rs\"", true),
+        ("echo \"$(rm src/a.rs)\"", true),
+        ("echo $(rm src/a.rs)", true),
+        ("echo `rm src/a.rs`", true),
+        ("echo '$(rm src/a.rs)'", false),
+        ("echo $(date) rm src/a.rs", false),
+        ("echo $((1<<n))\nrm src/a.rs", true),
+        ("echo \"a << EOF\"\nrm src/a.rs", true),
+        ("bash <<EOF\nrm src/a.rs\nEOF", true),
+        ("apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: src/a.rs\n*** End Patch\nEOF", true),
+        ("truncate -s 0 /tmp/x", false),
+        ("$(", false),
+        ("((", false),
+        ("a <<", false),
         ("", false),
         ("'", false),
         ("\"\\", false),
