@@ -102,7 +102,8 @@ impl ProjectMap {
         let (file, mut findings) = project_file::read(root);
         let (config, resolved) = Config::resolve(&self.settings, file.as_ref(), session.trusted);
         findings.extend(resolved);
-        let on = On { cx, root, workspace: &workspace, config: &config, now: time(now) };
+        let (now, trusted) = (time(now), session.trusted);
+        let on = On { cx, root, workspace: &workspace, config: &config, now, trusted };
         Ok(Ok(act(&on, &findings)))
     }
 }

@@ -44,6 +44,8 @@ pub(super) struct On<'a> {
     pub(super) workspace: &'a Workspace,
     pub(super) config: &'a Config,
     pub(super) now: SystemTime,
+    /// Whether the user trusts the folder.
+    pub(super) trusted: bool,
 }
 
 /// What a command came to: text for a person and the model, the same for programs, and the exit code.

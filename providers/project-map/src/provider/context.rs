@@ -9,7 +9,7 @@ use ctxhost_sdk::{
     tool,
 };
 
-use super::commands::On;
+use super::{clock::Clock, commands::On};
 use crate::{
     select::{
         inventory::{FileFacts, Inventory},
@@ -19,12 +19,13 @@ use crate::{
     settings::Config,
     shape::{
         bundle::{self, Ask},
-        page,
+        forbidden, page,
     },
     source::{
         artifacts::{OnDisk, Store},
         hits::{self, Now},
         texts::Indexed,
+        workspace::Look,
     },
 };
 
@@ -40,7 +41,7 @@ const LOOKED_AT: usize = 20;
 
 const NO_MAPS: &str = "there are no maps of this project yet: `ctxhost run project-map init` makes them\n";
 
-/// What is known when somebody asks; nothing is looked for.
+/// What is known when somebody asks.
 struct Known<'a> {
     root: &'a Path,
     config: &'a Config,
@@ -49,6 +50,8 @@ struct Known<'a> {
     inventory: &'a Inventory,
     /// Whether every file was looked at.
     complete: bool,
+    /// Whether that was just now.
+    fresh: bool,
     /// The texts of these files.
     texts: &'a dyn Texts,
 }
@@ -60,7 +63,7 @@ pub(super) fn command(on: &On<'_>, args: &[&str]) -> Result<CommandReply> {
         let text = "usage: context QUERY\n".to_owned();
         return Ok(CommandReply { text, exit: USAGE, ..CommandReply::default() });
     }
-    let Some((text, document)) = known(on, &|known| ask(known, &query, None)) else {
+    let Some(Answer { text, document }) = answer(on, &query, None) else {
         return Ok(CommandReply { text: NO_MAPS.to_owned(), exit: NOTHING, ..CommandReply::default() });
     };
     let exit = if document.found { 0 } else { NOTHING };
@@ -75,26 +78,65 @@ pub(super) fn call(on: &On<'_>, args: &Value) -> Result<ToolReply> {
     };
     let tokens = args.get("tokens").and_then(Value::as_f64).filter(|tokens| tokens.is_finite());
     let tokens = tokens.map(|tokens| tokens.max(0.0) as u64);
-    let Some((text, document)) = known(on, &|known| ask(known, query, tokens)) else {
+    let Some(Answer { text, document }) = answer(on, query, tokens) else {
         return Ok(ToolReply::error(NO_MAPS.trim_end()));
     };
     Ok(ToolReply::text(text).structured(serde_json::to_value(document)?))
 }
 
-/// Answers from what was last known of the files, or else from the artifacts on disk, which somebody may have committed;
-/// `None` when there is neither.
-fn known<T>(on: &On<'_>, answer: &dyn Fn(&Known<'_>) -> T) -> Option<T> {
-    let (root, config) = (on.root, on.config);
-    if let Some(look) = on.workspace.known(config).filter(|look| !look.pairs.is_empty()) {
-        let (pairs, inventory) = (&look.pairs[..], &*look.inventory);
-        let index = on.workspace.index();
-        let texts = &Indexed::new(&index, &inventory.files);
-        return Some(answer(&Known { root, config, pairs, inventory, complete: look.complete, texts }));
+/// What an answer is made of.
+struct Answer {
+    text: String,
+    document: Bundle,
+}
+
+/// Answers from what was last known of the files, or else from artifacts that somebody may have committed; `None` when
+/// there are no maps. What finds nothing is asked once more after a look at the files.
+fn answer(on: &On<'_>, query: &str, tokens: Option<u64>) -> Option<Answer> {
+    let known = on.workspace.known(on.config).filter(|look| !look.pairs.is_empty());
+    let first = match &known {
+        Some(look) => of_look(on, look, false, query, tokens),
+        None => of_artifacts(on, query, tokens)?,
+    };
+    if first.as_ref().is_some_and(|first| first.document.found) {
+        return first;
     }
-    let pairs = &pairs_of(&Store::at(root, config).read_all().artifacts)[..];
-    let inventory = &Inventory::default();
-    let known = Known { root, config, pairs, inventory, complete: false, texts: &NoTexts };
-    (!pairs.is_empty()).then(|| answer(&known))
+    let look = looked(on);
+    if look.pairs.is_empty() { first } else { of_look(on, &look, true, query, tokens).or(first) }
+}
+
+/// Looks at the files, as a prompt does.
+fn looked(on: &On<'_>) -> Look {
+    let clock = Clock::new(on.cx);
+    on.workspace.look_anew(on.config, on.now, &|part| clock.used(part), &mut |_, _| ())
+}
+
+fn of_look(on: &On<'_>, look: &Look, fresh: bool, query: &str, tokens: Option<u64>) -> Option<Answer> {
+    let index = on.workspace.index();
+    let inventory = &*look.inventory;
+    let texts = &Indexed::new(&index, &inventory.files);
+    let (root, config, pairs, complete) = (on.root, on.config, &look.pairs[..], look.complete);
+    let fresh = fresh && complete;
+    Some(ask(&Known { root, config, pairs, inventory, complete, fresh, texts }, query, tokens))
+}
+
+/// Answers from artifacts alone. The outer `None` says that there are none; the inner one that nobody vouches for any of
+/// them: in a folder that is not trusted for none at all, elsewhere for those that are not as they were once written.
+fn of_artifacts(on: &On<'_>, query: &str, tokens: Option<u64>) -> Option<Option<Answer>> {
+    let mut artifacts = Store::at(on.root, on.config).read_all().artifacts;
+    if artifacts.is_empty() {
+        return None;
+    }
+    artifacts.retain(|artifact| on.trusted && is_ours(artifact));
+    let (root, config, pairs) = (on.root, on.config, &pairs_of(&artifacts)[..]);
+    let (inventory, texts) = (&Inventory::default(), &NoTexts);
+    let known = Known { root, config, pairs, inventory, complete: false, fresh: false, texts };
+    Some((!pairs.is_empty()).then(|| ask(&known, query, tokens)))
+}
+
+/// Whether an artifact is as it was written, and for the directory that it is found for.
+fn is_ours(artifact: &OnDisk) -> bool {
+    artifact.intact && artifact.header.as_ref().is_some_and(|header| header.dir == artifact.dir)
 }
 
 /// The tool, for the manifest.
@@ -134,22 +176,39 @@ fn pairs_of(artifacts: &[OnDisk]) -> Vec<Pair> {
     pairs
 }
 
-fn ask(known: &Known<'_>, query: &str, tokens: Option<u64>) -> (String, Bundle) {
+fn ask(known: &Known<'_>, query: &str, tokens: Option<u64>) -> Answer {
     let budget = tokens.map_or(known.config.context_budget, |tokens| {
         tokens.clamp(LEAST_TOKENS, known.config.context_budget.max(LEAST_TOKENS))
     });
     let mut found = score::find_with(known.pairs, &known.inventory.files, known.texts, query);
+    clean(&mut found);
     let changed = held_against_disk(known, &mut found);
     let store = Store::at(known.root, known.config);
-    bundle::bundle(&Ask {
+    let (text, document) = bundle::bundle(&Ask {
         query,
         pairs: known.pairs,
         found: &found,
         changed: &changed,
         path: &|dir, kind| store.path(dir, kind),
+        is_there: &|path| known.root.join(path).symlink_metadata().is_ok(),
         complete: known.complete,
+        fresh: known.fresh,
         budget,
-    })
+    });
+    Answer { text, document }
+}
+
+/// Drops what no map would say either: the index knows of more files and definitions than the maps do.
+fn clean(found: &mut Found) {
+    let free = |text: &str| forbidden::found(text).is_none();
+    found.files.retain(|file| free(&file.path));
+    for file in &mut found.files {
+        file.symbols.retain(|symbol| free(&symbol.name));
+        if !free(&file.purpose) {
+            file.purpose.clear();
+        }
+    }
+    found.symbols.retain(|symbol| free(&symbol.file) && free(&symbol.named.name));
 }
 
 /// Drops files that are gone; gives those that have changed since they were mapped.

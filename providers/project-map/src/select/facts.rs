@@ -6,6 +6,7 @@ use super::{
     inventory::{FileFacts, Hash, Manifest},
     line, manifest, purpose, symbols,
 };
+use crate::shape::forbidden;
 
 /// So many imports are kept of a file, and so long ones.
 const IMPORTS: usize = 64;
@@ -34,6 +35,7 @@ pub(crate) fn of(read: &Read<'_>) -> FileFacts {
     }
     let definitions = u32::try_from(read.extracted.symbols.len()).unwrap_or(u32::MAX);
     let purpose = purpose::of(read.path, &facts.language, facts.code, read.text, &read.extracted.symbols);
+    let purpose = if forbidden::found(&purpose).is_some() { String::new() } else { purpose };
     FileFacts {
         purpose,
         symbols: symbols_of(&facts, read.extracted),
@@ -60,7 +62,9 @@ pub(crate) fn bare(path: &str, hash: Hash, bytes: u64, language: Option<Language
 fn symbols_of(facts: &FileFacts, extracted: &Extracted) -> Vec<super::inventory::Named> {
     // Keys of data are no definitions, and headings are what a document is made of.
     if facts.code || facts.language == "markdown" {
-        symbols::choose(&facts.path, facts.code, facts.test, extracted)
+        let mut symbols = symbols::choose(&facts.path, facts.code, facts.test, extracted);
+        symbols.retain(|symbol| forbidden::found(&symbol.name).is_none());
+        symbols
     } else {
         Vec::new()
     }
@@ -72,7 +76,7 @@ fn imports(extracted: &Extracted) -> Vec<String> {
         .iter()
         .filter(|import| import.from.len() <= IMPORT)
         .map(|import| line::plain(&import.from, IMPORT))
-        .filter(|from| !from.is_empty())
+        .filter(|from| !from.is_empty() && forbidden::found(from).is_none())
         .collect();
     imports.sort_unstable();
     imports.dedup();

@@ -1,6 +1,7 @@
 //! Which directories have a pair of their own.
 
 use super::{families::Families, tree::Tree};
+use crate::shape::forbidden;
 
 /// The directories with a pair, and to which of them each directory belongs.
 pub(crate) struct Folding {
@@ -29,7 +30,12 @@ impl Folding {
             let at = tree.at(dir);
             let free = || at.dirs.iter().filter(|child| !families.swallowed[**child as usize]).count();
             let passes = listed[dir as usize] == 0 && free() == 1;
-            !families.swallowed[dir as usize] && weight[dir as usize] >= threshold.max(1) && !passes
+            // A pair would name it in all that it says.
+            let nameless = || forbidden::found(at.path).is_some();
+            !families.swallowed[dir as usize]
+                && weight[dir as usize] >= threshold.max(1)
+                && !passes
+                && !nameless()
         };
         let mut pairs: Vec<u32> =
             (0..tree.dirs.len() as u32).filter(|dir| *dir == 0 || chosen(*dir)).collect();

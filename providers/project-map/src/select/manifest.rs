@@ -4,6 +4,7 @@ use super::{
     inventory::{Manifest, Script},
     line, names,
 };
+use crate::shape::forbidden;
 
 mod build;
 mod cargo;
@@ -58,10 +59,12 @@ fn is_workflow(path: &str) -> bool {
 
 /// Makes lines of everything and keeps it within its bounds.
 fn tidy(mut manifest: Manifest) -> Manifest {
-    manifest.name = line::plain(&manifest.name, NAME);
+    let allowed = |text: &str| forbidden::found(text).is_none();
+    manifest.name = if allowed(&manifest.name) { line::plain(&manifest.name, NAME) } else { String::new() };
     let description = line::plain(&manifest.description, 4 * line::PURPOSE);
-    manifest.description = line::plain(line::first_sentence(&description), line::PURPOSE);
-    manifest.scripts.retain(|script| is_word(&script.name));
+    let first = line::first_sentence(&description);
+    manifest.description = if allowed(first) { line::plain(first, line::PURPOSE) } else { String::new() };
+    manifest.scripts.retain(|script| is_word(&script.name) && allowed(&script.name) && allowed(&script.run));
     manifest.scripts.truncate(SCRIPTS);
     for list in [&mut manifest.entries, &mut manifest.members, &mut manifest.tools] {
         list.retain(|name| {

@@ -15,7 +15,7 @@ use super::{
     tree::{Dir, Tree},
     workflows::TestNames,
 };
-use crate::settings::Config;
+use crate::{settings::Config, shape::forbidden};
 
 mod index;
 mod orient;
@@ -212,8 +212,8 @@ impl<'a> Whole<'a> {
             let dir = self.dir(pair).path;
             words.add(pair, names::name(dir), 4);
             // Each word once: a hundred folders called after machines are not about machines.
-            let folded: Vec<&str> =
-                self.folded[pair].iter().map(|(dir, _)| names::name(self.tree.at(*dir).path)).collect();
+            let named = self.folded[pair].iter().map(|(dir, _)| names::name(self.tree.at(*dir).path));
+            let folded: Vec<&str> = named.filter(|name| forbidden::found(name).is_none()).collect();
             words.add(pair, &folded.join(" "), 2);
             for (_, manifest) in self.manifests.get(dir).into_iter().flatten() {
                 words.add(pair, &manifest.name, 3);
@@ -227,6 +227,10 @@ impl<'a> Whole<'a> {
 
     fn words_of(&self, (role, file): (Role, &FileFacts), pair: usize, words: &mut Words) {
         let stem = names::stem(names::name(&file.path));
+        // Tags are in small letters, by which no key is known.
+        if forbidden::found(stem).is_some() {
+            return;
+        }
         match role {
             Role::Entry | Role::Source => {
                 words.add(pair, stem, 2);

@@ -6,6 +6,7 @@ use super::{
     line::{self, PURPOSE},
     names,
 };
+use crate::shape::forbidden;
 
 /// Comments that say something to a tool or to a lawyer, and nothing of the file.
 const TOOL_WORDS: &[&str] = &[
@@ -145,8 +146,12 @@ pub(crate) fn sentence(paragraph: &str) -> Option<String> {
     let words =
         first.split(' ').filter(|word| word.chars().filter(|letter| letter.is_alphabetic()).count() > 1);
     let urls = first.matches("://").count();
-    (words.clone().count() >= 2 && urls == 0 && first.chars().count() >= 8)
-        .then(|| line::plain(first, PURPOSE))
+    // Before it is cut: half a secret is known by nobody, and still is one.
+    (words.clone().count() >= 2
+        && urls == 0
+        && first.chars().count() >= 8
+        && forbidden::found(first).is_none())
+    .then(|| line::plain(first, PURPOSE))
 }
 
 /// Takes out tags, images, and what links point to.

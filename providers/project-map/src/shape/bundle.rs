@@ -33,6 +33,7 @@ const TRUST: &str = "\nIndex routes, map orients, source decides.\n";
 const TRUST_FULL: &str =
     "\nIndex routes, map orients, source decides: read a file before you edit it or say what it does.\n";
 const ROOMY: u64 = 400;
+const LAST_LOOK: &str = "The maps are of the last look at the files: what came later is not in them.\n";
 
 /// What a bundle is made of.
 pub(crate) struct Ask<'a> {
@@ -43,8 +44,12 @@ pub(crate) struct Ask<'a> {
     pub(crate) changed: &'a [String],
     /// Where an artifact of a directory lies.
     pub(crate) path: &'a dyn Fn(&str, Kind) -> String,
+    /// Whether there is something at a path.
+    pub(crate) is_there: &'a dyn Fn(&str) -> bool,
     /// Whether every file was looked at.
     pub(crate) complete: bool,
+    /// Whether that was for this question.
+    pub(crate) fresh: bool,
     /// The most tokens of the text.
     pub(crate) budget: u64,
 }
@@ -99,6 +104,9 @@ impl Text {
         if text.spent + tokens::estimate(&line) <= text.budget / 2 {
             text.spent += tokens::estimate(&line);
             text.head += &line;
+        }
+        if !ask.fresh && ask.budget >= ROOMY {
+            text.say(LAST_LOOK);
         }
         text
     }

@@ -91,9 +91,14 @@ fn add(part: &mut Part, line: &str) {
 
 /// A page with nothing in it that cannot be written: all texts one line, nothing empty.
 pub(crate) fn as_written(page: &Page) -> Page {
-    let part = |part: &Part| Part {
-        items: part.items.iter().map(item::as_written).filter(|item| *item != Item::default()).collect(),
-        ..part.clone()
+    let part = |part: &Part| {
+        let said: Vec<Item> =
+            part.items.iter().map(item::as_written).filter(|item| *item != Item::default()).collect();
+        let all = said.len();
+        let items: Vec<Item> = said.into_iter().filter_map(item::allowed).collect();
+        // What may not be named is counted.
+        let left_out = part.left_out.saturating_add((all - items.len()) as u32);
+        Part { items, left_out, ..part.clone() }
     };
     Page {
         title: plain::line(&page.title),

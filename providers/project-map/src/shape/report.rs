@@ -77,7 +77,7 @@ fn hints(left: &[&ReportFinding]) -> Vec<&'static str> {
         hints.push("move what you wrote between the marks of the notes, then `validate --fix --force` makes the rest anew");
     }
     if any(&[Code::ForbiddenContent]) {
-        hints.push("take the line out of the notes");
+        hints.push("take the line out of the notes; where it is none of them, `validate --fix --force` makes the text anew");
     }
     hints
 }

@@ -21,8 +21,13 @@ pub(super) fn of(ask: &Ask<'_>, pair: usize, kind: Kind, room: u64) -> (String, 
     let whole = artifact::page(pair, kind);
     let mut page = Page { title: String::new(), purpose: whole.purpose.clone(), parts: parts(ask, whole) };
     let dir = plain::span(shown_dir(&pair.dir));
-    let path = plain::span(&(ask.path)(&pair.dir, kind));
-    let heading = if kind == Kind::Index { format!("### {dir}: {path}\n") } else { format!("### {dir}\n") };
+    let path = (ask.path)(&pair.dir, kind);
+    // A path that leads nowhere would only be tried.
+    let heading = if kind == Kind::Index && (ask.is_there)(&path) {
+        format!("### {dir}: {}\n", plain::span(&path))
+    } else {
+        format!("### {dir}\n")
+    };
     if kind == Kind::Map {
         // Its index has said it.
         page.purpose.clear();

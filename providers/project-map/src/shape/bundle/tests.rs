@@ -63,7 +63,17 @@ fn made(pairs: &[Pair], query: &str, budget: u64, changed: &[String]) -> (String
     let found = score::find(pairs, query);
     let path =
         |dir: &str, kind: Kind| format!("{dir}/{}", kind.file_name()).trim_start_matches('/').to_owned();
-    bundle(&Ask { query, pairs, found: &found, changed, path: &path, complete: true, budget })
+    bundle(&Ask {
+        query,
+        pairs,
+        found: &found,
+        changed,
+        path: &path,
+        is_there: &|_| true,
+        complete: true,
+        fresh: true,
+        budget,
+    })
 }
 
 #[test]

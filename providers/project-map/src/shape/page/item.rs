@@ -5,7 +5,7 @@ use crate::{
         inventory::Named,
         pair::{Item, Role},
     },
-    shape::plain,
+    shape::{forbidden, plain},
 };
 
 /// Writes an item that [`as_written`] gave, as one line.
@@ -38,6 +38,25 @@ pub(super) fn as_written(item: &Item) -> Item {
         symbols: item.symbols.iter().filter(|symbol| !symbol.name.is_empty()).map(symbol).collect(),
         ..item.clone()
     }
+}
+
+/// An item without what no artifact may hold; `None` when its own name is that.
+pub(super) fn allowed(mut item: Item) -> Option<Item> {
+    let clean = |item: &Item| forbidden::found(&write(item)).is_none();
+    if clean(&item) {
+        return Some(item);
+    }
+    let free = |text: &str| forbidden::found(text).is_none();
+    if !free(&item.path) {
+        return None;
+    }
+    item.symbols.retain(|symbol| free(&symbol.name) && free(&self::symbol(symbol)));
+    item.tags.retain(|tag| free(tag));
+    if !clean(&item) {
+        // No piece is one by itself, but they are together.
+        item = Item { path: item.path, role: item.role, count: item.count, ..Item::default() };
+    }
+    (item != Item::default() && clean(&item)).then_some(item)
 }
 
 /// The words of a kind, such as `struct`, the frequent ones in short, without what would be read as the symbol's line.
