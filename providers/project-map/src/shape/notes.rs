@@ -44,6 +44,8 @@ fn unmarked(lines: &[&str], own: Option<&Hash>) -> Divided {
     if is_blank(&lines[from..]) {
         return Divided { body: joined(lines), notes: None, sound: true };
     }
+    // The blank line behind our own text is ours too.
+    let from = if from > 0 && lines[from].is_empty() { from + 1 } else { from };
     Divided { body: joined(&lines[..from]), notes: Some(joined(&lines[from..])), sound: false }
 }
 
@@ -101,7 +103,7 @@ mod tests {
 
     #[test]
     fn of_a_region_without_marks_nothing_is_lost() {
-        check("# Map: x\n- a\n\none\n", "# Map: x\n- a\n", Some("\none\n"), false);
+        check("# Map: x\n- a\n\none\n", "# Map: x\n- a\n\n", Some("one\n"), false);
         check("# Map: x\n- b\n\none\n", "", Some("# Map: x\n- b\n\none\n"), false);
         check("# Map: x\n- a\n\n \n", "# Map: x\n- a\n\n \n", None, true);
     }
