@@ -14,6 +14,18 @@ pub(crate) enum DiskProblem {
     /// It is larger than what is read.
     #[error("is larger than {0} KiB")]
     TooLarge(u64),
+    /// Its bytes are no text, so that rewriting it would change what they say.
+    #[error("is not UTF-8 text and stays as it is")]
+    NotText,
+    /// It has no header, so that nothing says that it was ever ours.
+    #[error("has no header of ours, so that it may be anybody's, and stays as it is")]
+    NotOurs,
+    /// A hand changed more of it than the notes.
+    #[error("was changed by hand outside of its notes and stays as it is")]
+    ByHand,
+    /// It has notes that would go with it.
+    #[error("has notes in it and stays for them")]
+    HasNotes,
     /// The system says no.
     #[error("cannot be used: {0}")]
     System(#[from] io::Error),

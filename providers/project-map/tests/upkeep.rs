@@ -94,7 +94,8 @@ fn another_branch_is_followed() {
     assert!(place.path("extra/.pi-map.md").exists());
     let reply = place.run("validate", &["--fix"]);
     assert_eq!(reply.exit, 0, "{}", reply.text);
-    assert!(!place.path("extra").exists());
+    // Whose the folder is cannot be told, and git sees none that is empty.
+    assert_eq!(fs::read_dir(place.path("extra")).expect("it is there").count(), 0);
     place.check_clean();
     place.check_as_reinit();
     place.git(&["checkout", "-q", "other"]);
@@ -138,7 +139,12 @@ fn text_of_a_hand_stays_until_it_is_forced_and_notes_stay_always() {
     assert!(place.read("src/.pi-map.md").contains("Mine."));
 
     let reply = place.run("validate", &["--fix", "--force"]);
-    assert_eq!(reply.exit, 0, "{}", reply.text);
+    assert_eq!(reply.exit, 1, "{}", reply.text);
+    assert!(reply.text.contains("move away what has no header of ours"), "{}", reply.text);
+    assert!(place.run("reinit", &[]).text.contains("1 have no header of ours"));
+    assert_eq!(place.read("web/.pi-map.index.md"), "# all mine\n");
+    fs::remove_file(place.path("web/.pi-map.index.md")).expect("it is there");
+    assert_eq!(place.run("validate", &["--fix"]).exit, 0);
     let text = place.read("src/.pi-map.md");
     assert!(!text.contains("Mine.") && text.contains("\nours\n"), "{text}");
     place.check_clean();
@@ -266,4 +272,68 @@ proptest! {
         }
         place.check_as_reinit();
     }
+}
+
+#[test]
+fn notes_outlive_every_writer_where_no_look_around_goes() {
+    let none = json!({"smallPackageThreshold": 3});
+    let ignored = json!({"smallPackageThreshold": 3, "ignorePatterns": ["/net"]});
+    for (mark, settings) in [("CACHEDIR.TAG", &none), (".git/x", &none), ("", &ignored)] {
+        let place = Place::new();
+        if !mark.is_empty() {
+            place.write(&format!("src/net/{mark}"), "x");
+        }
+        let run = |name: &str, args: &[&str]| place.run_with(settings.clone(), name, args);
+        assert_eq!(run("init", &[]).exit, 0, "{mark}");
+        place.change("src/net/.pi-map.md", "<!-- notes:end", "ours\n<!-- notes:end");
+        for (before, after, name, args) in [
+            ("fetch_cart", "bring_cart", "validate", &["--fix"][..]),
+            ("bring_cart", "get_cart", "reinit", &[]),
+        ] {
+            place.change("src/net/cart_client.py", before, after);
+            assert_eq!(run(name, args).exit, 0, "{mark} {name}");
+            let text = place.read("src/net/.pi-map.md");
+            assert!(text.contains(after) && text.contains("\nours\n"), "{mark} {name} {text}");
+        }
+    }
+}
+
+#[test]
+fn what_stood_between_lost_marks_is_a_note() {
+    for (name, args) in [("validate", &["--fix"][..]), ("validate", &["--fix", "--force"]), ("reinit", &[])] {
+        let place = made();
+        place.change("src/.pi-map.md", "<!-- notes:begin -->\n", "ours\n");
+        place.change("src/.pi-map.md", "<!-- notes:end -->\n", "");
+        assert_eq!(place.run(name, args).exit, 0);
+        let text = place.read("src/.pi-map.md");
+        assert!(text.contains("<!-- notes:begin -->\nours\n<!-- notes:end -->"), "{text}");
+        place.check_clean();
+    }
+}
+
+#[test]
+fn notes_of_other_bytes_are_left_alone() {
+    let place = made();
+    let path = place.path("src/.pi-map.md");
+    let theirs = place.read("src/.pi-map.md").into_bytes();
+    let end = theirs.len() - "<!-- notes:end -->\n".len();
+    let theirs = [&theirs[..end], b"caf\xe9\n", &theirs[end..]].concat();
+    fs::write(&path, &theirs).expect("it is written");
+    place.change("src/cart.rs", "make_cart", "build_cart");
+    for (name, args) in [("validate", &["--fix"][..]), ("validate", &["--fix", "--force"]), ("reinit", &[])] {
+        let reply = place.run(name, args);
+        assert_eq!(reply.exit, 1, "{}", reply.text);
+        assert!(reply.text.contains("`src/.pi-map.md` is not UTF-8 text"), "{}", reply.text);
+        assert_eq!(fs::read(&path).expect("it is there"), theirs);
+    }
+}
+
+#[test]
+fn maps_of_what_is_ignored_later_are_orphans() {
+    let place = made();
+    let ignored = json!({"smallPackageThreshold": 3, "ignorePatterns": ["/web"]});
+    let found = faults(&place.run_with(ignored.clone(), "validate", &[]));
+    assert_eq!(found.iter().filter(|(code, path)| code == "orphaned" && path.starts_with("web/")).count(), 2);
+    place.run_with(ignored, "validate", &["--fix"]);
+    assert!(!place.path("web/.pi-map.md").exists() && place.path("web/cart.ts").exists());
 }

@@ -1,19 +1,30 @@
 //! Keeps files of ours out of git, through the repository's own `info/exclude`, which nobody commits.
 
 use std::{
-    fs::{self, File, OpenOptions},
+    fs::{File, Permissions},
     io::{self, Read, Write},
-    os::unix::fs::OpenOptionsExt,
-    path::Path,
+    os::fd::OwnedFd,
+    path::{Component, Path},
     process,
 };
 
-use rustix::fs::OFlags;
+use rustix::{
+    fs::{AtFlags, CWD, Mode, OFlags, mkdirat, openat, renameat, unlinkat},
+    io::Errno,
+};
 
 use crate::walk::Repository;
 
 /// An `info/exclude` larger than this is not one.
 const LARGEST: u64 = 1024 * 1024;
+
+/// How a folder is entered: without following a link, and where the system can, without the right to list it, which
+/// the folders above a home need not give.
+const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC).union(ENTER);
+#[cfg(target_os = "linux")]
+const ENTER: OFlags = OFlags::PATH;
+#[cfg(not(target_os = "linux"))]
+const ENTER: OFlags = OFlags::RDONLY;
 
 /// Adds lines to `info/exclude` of the repository that a folder lies in, each once, as a whole or not at all; gives
 /// whether anything was missing. All work trees of a repository share the file, and outside of one nothing is done.
@@ -35,23 +46,56 @@ const LARGEST: u64 = 1024 * 1024;
 ///
 /// # Errors
 ///
-/// What the system said; also when the file is a link, no file, or too large to be one.
+/// What the system said; also when the file or the folder `info` is a link, or the file no file or too large to be one.
 pub fn add(folder: &Path, lines: &[&str]) -> io::Result<bool> {
     let around = folder.canonicalize().ok().and_then(|folder| Repository::around(&folder));
     let Some(repository) = around else { return Ok(false) };
-    let info = repository.common_folder.join("info");
-    let file = info.join("exclude");
-    let (known, permissions) = match read(&file) {
-        Ok((known, file)) => (known, Some(file.metadata()?.permissions())),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => (Vec::new(), None),
-        Err(error) => return Err(error),
+    let folder = entered(&repository.common_folder)?;
+    let info = child(&folder, "info")?;
+    let (known, permissions) = match info.as_ref().map(read) {
+        Some(Ok((known, file))) => (known, Some(file.metadata()?.permissions())),
+        Some(Err(error)) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => (Vec::new(), None),
     };
     let Some(text) = with_lines(&known, lines) else { return Ok(false) };
-    fs::create_dir_all(&info)?;
-    let beside = info.join(format!("exclude.{}.new", process::id()));
-    let put = write(&beside, &text, permissions).and_then(|()| fs::rename(&beside, &file));
-    put.inspect_err(|_| drop(fs::remove_file(&beside)))?;
+    let info = info.map_or_else(|| made(&folder, "info"), Ok)?;
+    let beside = format!("exclude.{}.new", process::id());
+    let put = write(&info, &beside, &text, permissions)
+        .and_then(|()| Ok(renameat(&info, &beside, &info, "exclude")?));
+    if put.is_err() {
+        let _ = unlinkat(&info, &beside, AtFlags::empty());
+    }
+    put?;
     Ok(true)
+}
+
+/// Enters a folder part by part: a link that came into its path since it was looked up leads nowhere.
+fn entered(folder: &Path) -> io::Result<OwnedFd> {
+    let mut entered = openat(CWD, "/", FOLDER, Mode::empty())?;
+    for part in folder.components() {
+        if let Component::Normal(name) = part {
+            entered = openat(&entered, name, FOLDER, Mode::empty())?;
+        }
+    }
+    Ok(entered)
+}
+
+/// Enters a folder in another; `None` when it is not there.
+fn child(folder: &OwnedFd, name: &str) -> io::Result<Option<OwnedFd>> {
+    match openat(folder, name, FOLDER, Mode::empty()) {
+        Ok(child) => Ok(Some(child)),
+        Err(Errno::NOENT) => Ok(None),
+        Err(errno) => Err(errno.into()),
+    }
+}
+
+fn made(folder: &OwnedFd, name: &str) -> io::Result<OwnedFd> {
+    match mkdirat(folder, name, Mode::from_raw_mode(0o777)) {
+        // Another process was faster.
+        Err(Errno::EXIST) => {}
+        made => made?,
+    }
+    child(folder, name)?.ok_or_else(|| io::ErrorKind::NotFound.into())
 }
 
 /// The text with the lines that are missing, in the file's own line ends; `None` when none is.
@@ -74,18 +118,17 @@ fn with_lines(known: &[u8], lines: &[&str]) -> Option<Vec<u8>> {
     (!missing.is_empty()).then_some(next)
 }
 
-fn write(path: &Path, text: &[u8], permissions: Option<fs::Permissions>) -> io::Result<()> {
-    let flags = (OFlags::NOFOLLOW | OFlags::CLOEXEC).bits().cast_signed();
-    let mut file =
-        OpenOptions::new().write(true).create(true).truncate(true).custom_flags(flags).open(path)?;
+fn write(info: &OwnedFd, name: &str, text: &[u8], permissions: Option<Permissions>) -> io::Result<()> {
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let mut file = File::from(openat(info, name, flags, Mode::from_raw_mode(0o666))?);
     permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions))?;
     file.write_all(text)
 }
 
-fn read(path: &Path) -> io::Result<(Vec<u8>, File)> {
+fn read(info: &OwnedFd) -> io::Result<(Vec<u8>, File)> {
     // Not blocking, because opening a pipe waits for whoever is at its other end.
-    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC).bits().cast_signed();
-    let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = File::from(openat(info, "exclude", flags, Mode::empty())?);
     if !file.metadata()?.is_file() {
         return Err(io::Error::other("it is no file"));
     }
@@ -97,6 +140,7 @@ fn read(path: &Path) -> io::Result<(Vec<u8>, File)> {
 #[cfg(test)]
 mod tests {
     use std::{
+        fs,
         os::unix::fs::{PermissionsExt, symlink},
         path::PathBuf,
     };
@@ -191,6 +235,16 @@ mod tests {
         fs::write(place.path("lured/.git"), [0xFF, 0xFE]).expect("a file");
         assert!(!add(&place.path("lured"), LINES).expect("nothing to do"));
         assert!(!add(&place.path("gone"), LINES).expect("nothing to do"));
+    }
+
+    #[test]
+    fn a_link_leads_no_write_outside() {
+        let place = Place::new();
+        fs::create_dir(place.path("outside")).expect("a folder");
+        fs::remove_dir(place.path("repo/.git/info")).expect("it is ours");
+        symlink(place.path("outside"), place.path("repo/.git/info")).expect("a link");
+        assert!(add(&place.path("repo"), LINES).is_err());
+        assert_eq!(fs::read_dir(place.path("outside")).expect("a folder").count(), 0);
     }
 
     #[test]

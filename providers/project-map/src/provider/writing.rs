@@ -41,21 +41,21 @@ pub(super) fn carry_out(
             done.left = tasks.len() - at;
             return done;
         }
-        done.one(store, stood, *action);
+        done.one(store, stood, *action, reach);
     }
     done
 }
 
 impl Done {
-    fn one(&mut self, store: &Store, stood: &Stood<'_>, action: Action) {
+    fn one(&mut self, store: &Store, stood: &Stood<'_>, action: Action, reach: Reach) {
         let place = store.path(stood.dir, stood.kind);
         let wanted = stood.wanted.as_deref().unwrap_or_default();
         match action {
-            Action::Remove => match store.remove(stood.dir, stood.kind) {
+            Action::Remove => match store.remove(stood.dir, stood.kind, reach) {
                 Ok(()) => self.removed.push(place),
                 Err(problem) => self.failed.push((place, problem)),
             },
-            _ => match store.put(stood.dir, stood.kind, wanted) {
+            _ => match store.put(stood.dir, stood.kind, wanted, reach) {
                 Ok(_) => self.written.push(place),
                 Err(problem) => self.failed.push((place, problem)),
             },

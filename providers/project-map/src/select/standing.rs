@@ -1,5 +1,7 @@
 //! How the artifacts on disk stand to what they ought to be, and what is done about it.
 
+use std::collections::{HashMap, HashSet};
+
 use super::pair::{Kind, Pair};
 use crate::{shape::artifact, source::artifacts::OnDisk};
 
@@ -50,18 +52,28 @@ pub(crate) enum Reach {
 pub(crate) fn compare<'a>(pairs: &'a [Pair], disk: &'a [OnDisk]) -> Vec<Stood<'a>> {
     let wanted = pairs.iter().flat_map(|pair| Kind::BOTH.map(|kind| (pair.dir.as_str(), kind, Some(pair))));
     let mut places: Vec<_> = wanted.collect();
-    let known = |dir: &str| pairs.iter().any(|pair| pair.dir == dir);
+    let dirs: HashSet<&str> = pairs.iter().map(|pair| pair.dir.as_str()).collect();
+    let known = |dir: &str| dirs.contains(dir);
     places.extend(
         disk.iter().filter(|found| !known(&found.dir)).map(|found| (found.dir.as_str(), found.kind, None)),
     );
     places.sort_by_key(|(dir, kind, _)| (*dir, *kind));
-    let on_disk = |dir: &str, kind| disk.iter().find(|found| found.dir == dir && found.kind == kind);
+    let found: HashMap<_, _> = disk.iter().map(|found| ((found.dir.as_str(), found.kind), found)).collect();
+    let on_disk = |dir, kind| found.get(&(dir, kind)).copied();
     places.into_iter().map(|(dir, kind, pair)| stood(dir, kind, pair, on_disk(dir, kind))).collect()
 }
 
 fn stood<'a>(dir: &'a str, kind: Kind, pair: Option<&Pair>, disk: Option<&'a OnDisk>) -> Stood<'a> {
-    let notes = disk.and_then(|disk| disk.notes.as_deref());
-    let wanted = pair.map(|pair| artifact::file(pair, kind, notes));
+    let wanted = pair.map(|pair| {
+        let plain = artifact::file(pair, kind, None);
+        match disk {
+            // Of a half file the other half is missing, and nothing in it is a note.
+            Some(disk) if !plain.starts_with(&disk.whole) => {
+                artifact::with_notes(&plain, disk.notes.as_deref())
+            }
+            _ => plain,
+        }
+    });
     let standing = match (&wanted, disk) {
         (None, _) => Standing::Orphaned,
         (Some(_), None) => Standing::Missing,
@@ -79,7 +91,8 @@ impl Stood<'_> {
         match self.standing {
             Standing::Fresh => Action::Nothing,
             Standing::Missing | Standing::Stale => Action::Write,
-            Standing::Edited if reach == Reach::All => Action::Write,
+            // What has no header of ours may be anybody's.
+            Standing::Edited if reach == Reach::All && !self.is_headless() => Action::Write,
             Standing::Edited => Action::Nothing,
             Standing::Orphaned if self.may_go(reach) => Action::Remove,
             Standing::Orphaned => Action::Nothing,
@@ -88,7 +101,12 @@ impl Stood<'_> {
 
     /// Whether its notes hold something.
     pub(crate) fn has_notes(&self) -> bool {
-        self.disk.and_then(|disk| disk.notes.as_deref()).is_some_and(|notes| !notes.trim().is_empty())
+        self.disk.is_some_and(OnDisk::has_notes)
+    }
+
+    /// Whether something without a header of ours stands there.
+    pub(crate) fn is_headless(&self) -> bool {
+        self.disk.is_some_and(|disk| disk.header.is_none())
     }
 
     /// Notes would go with their file, and what has no header of ours may be anybody's.
@@ -155,7 +173,7 @@ mod tests {
         let half = stale.find("Old").expect("its purpose") + 2;
         check(Some(&stale[..half]), Some(&now), Edited, [Nothing, Write]);
         check(Some(&edited(&now)), Some(&now), Edited, [Nothing, Write]);
-        check(Some("# mine\n"), Some(&now), Edited, [Nothing, Write]);
+        check(Some("# mine\n"), Some(&now), Edited, [Nothing; 2]);
         check(Some(&fresh), None, Orphaned, [Remove; 2]);
         check(Some(&text(&now, "mine\n")), None, Orphaned, [Nothing; 2]);
         check(Some(&edited(&now)), None, Orphaned, [Nothing, Remove]);

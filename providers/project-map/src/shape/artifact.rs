@@ -31,6 +31,16 @@ pub(crate) fn file(pair: &Pair, kind: Kind, notes: Option<&str>) -> String {
     format!("{}\n{body}\n{}", header.write(), notes::region(notes.unwrap_or_default()))
 }
 
+/// A file's text with other notes in it; a text without a region has none.
+pub(crate) fn with_notes(file: &str, notes: Option<&str>) -> String {
+    // Nothing in our own text is a mark.
+    let at = file.find(&format!("\n{}\n", notes::BEGIN));
+    at.map_or_else(
+        || file.to_owned(),
+        |at| format!("{}{}", &file[..=at], notes::region(notes.unwrap_or_default())),
+    )
+}
+
 /// The text between header and notes, within the artifact's budget.
 pub(crate) fn body(pair: &Pair, kind: Kind) -> String {
     level::fit(page(pair, kind), kind, budget(&pair.dir, kind)).1
@@ -60,7 +70,7 @@ pub(crate) struct Read {
     pub(crate) sound: bool,
 }
 
-/// Reads a file's bytes, whatever they are.
+/// Reads a file's bytes. Those that are no text are not rewritten, and their notes not used: whoever does refuses them.
 pub(crate) fn read(bytes: &[u8]) -> Read {
     let whole = String::from_utf8_lossy(bytes).replace("\r\n", "\n");
     let (first, rest) = whole.split_once('\n').unwrap_or((&whole, ""));

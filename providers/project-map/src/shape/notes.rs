@@ -25,7 +25,7 @@ pub(crate) fn divide(text: &str, own: Option<&Hash>) -> Divided {
     let lines: Vec<&str> = text.lines().collect();
     let marks: Vec<usize> = (0..lines.len()).filter(|at| is_mark(lines[*at])).collect();
     let (Some(first), Some(last)) = (marks.first(), marks.last()) else {
-        return Divided { body: joined(&lines), notes: None, sound: true };
+        return unmarked(&lines, own);
     };
     let is = |at: usize, mark: &str| lines[at].trim_end() == mark;
     let sound = marks.len() == 2 && is(*first, BEGIN) && is(*last, END);
@@ -35,6 +35,18 @@ pub(crate) fn divide(text: &str, own: Option<&Hash>) -> Divided {
     let notes: Vec<&str> = lines[from..to].iter().copied().filter(|line| !is_mark(line)).collect();
     let body: Vec<&str> = lines[..from].iter().chain(&lines[to..]).copied().collect();
     Divided { body: joined(&body), notes: Some(joined(&notes)), sound }
+}
+
+/// Divides a text without marks. Whether it ever had notes cannot be seen, but what is not what we wrote may be one.
+fn unmarked(lines: &[&str], own: Option<&Hash>) -> Divided {
+    let is_blank = |lines: &[&str]| lines.iter().all(|line| line.trim().is_empty());
+    let from = own.map_or(lines.len(), |own| end_of_ours(lines, Some(own)));
+    if is_blank(&lines[from..]) {
+        return Divided { body: joined(lines), notes: None, sound: true };
+    }
+    // The blank line behind our own text is ours too.
+    let from = if from > 0 && lines[from].is_empty() { from + 1 } else { from };
+    Divided { body: joined(&lines[..from]), notes: Some(joined(&lines[from..])), sound: false }
 }
 
 /// The region with these notes in it. A line among them that is a mark would break it, and there is none: dividing
@@ -87,6 +99,13 @@ mod tests {
         check("# Map: x\n- a\n\nB:\nE:\n", "# Map: x\n- a\n\n", Some(""), true);
         check("# Map: x\n- a\n\nB:\none\n\n two\nE:\n", "# Map: x\n- a\n\n", Some("one\n\n two\n"), true);
         check("# Map: x\nB:\none\nE:\nafter", "# Map: x\nafter\n", Some("one\n"), true);
+    }
+
+    #[test]
+    fn of_a_region_without_marks_nothing_is_lost() {
+        check("# Map: x\n- a\n\none\n", "# Map: x\n- a\n\n", Some("one\n"), false);
+        check("# Map: x\n- b\n\none\n", "", Some("# Map: x\n- b\n\none\n"), false);
+        check("# Map: x\n- a\n\n \n", "# Map: x\n- a\n\n \n", None, true);
     }
 
     #[test]

@@ -73,7 +73,10 @@ fn hints(left: &[&ReportFinding]) -> Vec<&'static str> {
     if any(&[Code::Stale, Code::Missing, Code::Orphaned]) {
         hints.push("`validate --fix` makes stale and missing ones and removes orphans");
     }
-    if any(&[Code::Edited, Code::BadHeader]) {
+    if any(&[Code::BadHeader]) {
+        hints.push("move away what has no header of ours, then `validate --fix` makes the map");
+    }
+    if any(&[Code::Edited]) {
         hints.push("move what you wrote between the marks of the notes, then `validate --fix --force` makes the rest anew");
     }
     if any(&[Code::ForbiddenContent]) {

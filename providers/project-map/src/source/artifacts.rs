@@ -3,16 +3,18 @@
 //! A set is written file by file. Whoever stops in between leaves whole files, some of them old; the next run sees which.
 
 use std::{
+    collections::HashSet,
     io::Write,
     path::{Path, PathBuf},
 };
 
 use ctxhost_sdk::prelude::*;
 
-use super::folder::{Folder, UNFINISHED, Writer};
+use super::folder::{Folder, Writer, is_unfinished};
 use crate::{
     error::DiskProblem,
     select::pair::Kind,
+    select::standing::Reach,
     settings::Config,
     shape::{artifact, header::Header},
 };
@@ -28,6 +30,9 @@ const MOST_ARTIFACTS: usize = 20_000;
 
 /// What says that a folder is another project, or a cache whose content nobody maps.
 const FOREIGN: [&str; 2] = [".git", "CACHEDIR.TAG"];
+
+/// Folders of others' sources that are as large as they are well known.
+const NOBODYS: [&str; 1] = ["node_modules"];
 
 /// An artifact on disk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,6 +55,39 @@ pub(crate) struct OnDisk {
     pub(crate) sound: bool,
 }
 
+impl OnDisk {
+    /// What is written in its place: the text with the notes that are in it now. `None` where it says that already.
+    fn replaced(&self, text: &str, reach: Reach) -> Result<Option<String>, DiskProblem> {
+        let plain = artifact::with_notes(text, None);
+        if plain != self.whole && plain.starts_with(&self.whole) {
+            // A part of what is written holds nothing of anybody else.
+            return Ok(Some(text.to_owned()));
+        }
+        let text = artifact::with_notes(text, self.notes.as_deref());
+        match self.header {
+            _ if self.whole == text => Ok(None),
+            None => Err(DiskProblem::NotOurs),
+            Some(_) if !self.intact && reach == Reach::Ours => Err(DiskProblem::ByHand),
+            Some(_) => Ok(Some(text)),
+        }
+    }
+
+    /// Whether it may be removed.
+    fn removable(&self, reach: Reach) -> Result<(), DiskProblem> {
+        match self.header {
+            None => Err(DiskProblem::NotOurs),
+            Some(_) if !self.intact && reach == Reach::Ours => Err(DiskProblem::ByHand),
+            Some(_) if self.has_notes() => Err(DiskProblem::HasNotes),
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// Whether its notes hold something.
+    pub(crate) fn has_notes(&self) -> bool {
+        self.notes.as_deref().is_some_and(|notes| !notes.trim().is_empty())
+    }
+}
+
 /// What a look at all artifacts found.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
@@ -66,8 +104,8 @@ pub(crate) struct Store {
     root: PathBuf,
     /// The folder that they lie in, when they do not stand beside the sources.
     base: Option<String>,
-    /// Names of folders that are not looked into.
-    skipped: Vec<String>,
+    /// Names of folders that have no pairs now, and are looked into last: they may be large.
+    ignored: Vec<String>,
     write: Writer,
 }
 
@@ -78,7 +116,7 @@ impl Store {
         Self {
             root: root.to_owned(),
             base: config.artifact_dir.clone(),
-            skipped: names.filter(|name| !name.contains('/')).collect(),
+            ignored: names.filter(|name| !name.contains('/')).collect(),
             write: |file, bytes| file.write_all(bytes),
         }
     }
@@ -102,7 +140,19 @@ impl Store {
 
     /// Reads all that there are, also those that no pair belongs to.
     pub(crate) fn read_all(&self) -> Found {
-        let mut look = Look { store: self, found: Found::default(), folders: 0, problems: Vec::new() };
+        self.read_with(&[])
+    }
+
+    /// Reads all that there are, and those of these directories wherever they lie: a look around has its bounds, and
+    /// what it does not reach is there all the same.
+    pub(crate) fn read_with(&self, dirs: &[&str]) -> Found {
+        let mut look = Look {
+            store: self,
+            found: Found::default(),
+            folders: 0,
+            problems: Vec::new(),
+            ignored: Vec::new(),
+        };
         let begun =
             Folder::root(&self.root).and_then(|root| root.below(self.base.as_deref().unwrap_or_default()));
         match begun {
@@ -110,49 +160,69 @@ impl Store {
             Ok(None) => {}
             Err(problem) => look.problems.push((self.base.clone().unwrap_or_default(), problem)),
         }
+        look.ignored();
+        look.named(dirs);
+        look.elsewhere();
         look.done()
     }
 
-    /// Writes an artifact, unless it says the same already; gives whether it was written.
-    pub(crate) fn put(&self, dir: &str, kind: Kind, text: &str) -> Result<bool, DiskProblem> {
+    /// Writes an artifact with the notes that its file has at that moment, unless it says the same already; gives
+    /// whether it was written. Text that is not ours stays, and so does what a hand changed, unless that is within reach.
+    pub(crate) fn put(&self, dir: &str, kind: Kind, text: &str, reach: Reach) -> Result<bool, DiskProblem> {
         let root = Folder::root(&self.root)?;
         let place = self.folder_of(dir);
         let folder = match &self.base {
             Some(_) => root.made(&place)?,
             None => root.below(&place)?.ok_or(DiskProblem::WrongKind("in a folder that is gone"))?,
         };
-        if self.read_in(&folder, dir, kind)?.is_some_and(|known| known.whole == text) {
-            return Ok(false);
-        }
+        let text = match self.read_in(&folder, dir, kind)? {
+            None => text.to_owned(),
+            Some(known) => match known.replaced(text, reach)? {
+                None => return Ok(false),
+                Some(text) => text,
+            },
+        };
         folder.replace(kind.file_name(), text.as_bytes(), self.write)?;
         Ok(true)
     }
 
-    /// Removes an artifact, and the folders that are empty then: git leaves a folder behind for our file alone.
-    pub(crate) fn remove(&self, dir: &str, kind: Kind) -> Result<(), DiskProblem> {
-        self.remove_named(&self.folder_of(dir), kind.file_name())
+    /// Removes an artifact that nobody has written in. Folders are ours only below the one of all artifacts, and those
+    /// that are empty then go too.
+    pub(crate) fn remove(&self, dir: &str, kind: Kind, reach: Reach) -> Result<(), DiskProblem> {
+        let root = Folder::root(&self.root)?;
+        let Some(folder) = root.below(&self.folder_of(dir))? else { return Ok(()) };
+        let Some(known) = self.read_in(&folder, dir, kind)? else { return Ok(()) };
+        known.removable(reach)?;
+        folder.remove(kind.file_name())?;
+        match &self.base {
+            Some(base) => self.remove_empty(&root, base, dir),
+            None => Ok(()),
+        }
     }
 
     /// Removes what a killed process left behind.
     pub(crate) fn sweep(&self, leftovers: &[(String, String)]) {
         for (folder, name) in leftovers {
             // One that cannot be removed harms nobody, and is tried again the next time.
-            let _ = self.remove_named(folder, name);
+            let _ = self.remove_leftover(folder, name);
         }
     }
 
-    fn remove_named(&self, folder: &str, name: &str) -> Result<(), DiskProblem> {
-        let root = Folder::root(&self.root)?;
-        let Some(entered) = root.below(folder)? else { return Ok(()) };
-        entered.remove(name)?;
-        let mut folder = folder;
-        while !folder.is_empty() {
-            let (above, own) = folder.rsplit_once('/').unwrap_or(("", folder));
-            match root.below(above)? {
-                Some(above) if above.remove_empty(own) => {}
+    fn remove_leftover(&self, folder: &str, name: &str) -> Result<(), DiskProblem> {
+        match Folder::root(&self.root)?.below(folder)? {
+            Some(folder) => folder.remove(name),
+            None => Ok(()),
+        }
+    }
+
+    fn remove_empty(&self, root: &Folder, base: &str, dir: &str) -> Result<(), DiskProblem> {
+        let mut dir = dir;
+        while !dir.is_empty() {
+            let (above, own) = dir.rsplit_once('/').unwrap_or(("", dir));
+            match root.below(&joined(base, above))? {
+                Some(folder) if folder.remove_empty(own) => dir = above,
                 _ => break,
             }
-            folder = above;
         }
         Ok(())
     }
@@ -163,6 +233,9 @@ impl Store {
 
     fn read_in(&self, folder: &Folder, dir: &str, kind: Kind) -> Result<Option<OnDisk>, DiskProblem> {
         let Some(bytes) = folder.read(kind.file_name(), LARGEST)? else { return Ok(None) };
+        if str::from_utf8(&bytes).is_err() {
+            return Err(DiskProblem::NotText);
+        }
         let artifact::Read { whole, body, header, intact, notes, sound } = artifact::read(&bytes);
         let (dir, path) = (dir.to_owned(), self.path(dir, kind));
         Ok(Some(OnDisk { dir, kind, path, whole, text: body, header, intact, notes, sound }))
@@ -182,6 +255,8 @@ struct Look<'a> {
     found: Found,
     folders: usize,
     problems: Vec<(String, DiskProblem)>,
+    /// Directories that are looked into when all others were.
+    ignored: Vec<String>,
 }
 
 impl Look<'_> {
@@ -198,15 +273,76 @@ impl Look<'_> {
         for entry in &entries {
             if let Some(kind) = Kind::BOTH.into_iter().find(|kind| kind.file_name() == entry.name) {
                 self.artifact(folder, dir, kind);
-            } else if entry.name.starts_with(".pi-map.") && entry.name.ends_with(UNFINISHED) {
+            } else if Kind::BOTH.iter().any(|kind| is_unfinished(&entry.name, kind.file_name())) {
                 self.found.leftovers.push((self.store.folder_of(dir), entry.name.clone()));
             } else if entry.folder
                 && !FOREIGN.contains(&entry.name.as_str())
-                && !self.store.skipped.contains(&entry.name)
+                && !NOBODYS.contains(&entry.name.as_str())
             {
-                self.child(folder, &joined(dir, &entry.name), &entry.name, depth + 1);
+                let child = joined(dir, &entry.name);
+                if self.store.ignored.contains(&entry.name) {
+                    self.ignored.push(child);
+                } else {
+                    self.child(folder, &child, &entry.name, depth + 1);
+                }
             }
         }
+    }
+
+    /// Looks into what is ignored now: before it was, it may have had maps. What cannot be read there troubles nobody.
+    fn ignored(&mut self) {
+        let said = self.problems.len();
+        while let Some(dir) = self.ignored.pop() {
+            let depth = dir.split('/').count();
+            if self.folders >= MOST_FOLDERS || depth > DEEPEST {
+                continue;
+            }
+            let root = Folder::root(&self.store.root);
+            if let Ok(Some(folder)) = root.and_then(|root| root.below(&self.store.folder_of(&dir))) {
+                self.folder(&folder, &dir, depth);
+            }
+        }
+        self.problems.truncate(said);
+    }
+
+    /// Reads the artifacts of these directories that were not met.
+    fn named(&mut self, dirs: &[&str]) {
+        let met: HashSet<(String, Kind)> =
+            self.found.artifacts.iter().map(|known| (known.dir.clone(), known.kind)).collect();
+        let said: HashSet<String> = self.problems.iter().map(|(path, _)| path.clone()).collect();
+        for dir in dirs {
+            for kind in Kind::BOTH.into_iter().filter(|kind| !met.contains(&((*dir).to_owned(), *kind))) {
+                match self.store.read(dir, kind) {
+                    Ok(artifact) => self.found.artifacts.extend(artifact),
+                    Err(_) if said.contains(&self.store.path(dir, kind)) => {}
+                    // It is said where it is met, and where it is to be written.
+                    Err(DiskProblem::WrongKind("no folder")) => {}
+                    Err(problem) => self.problems.push((self.store.path(dir, kind), problem)),
+                }
+            }
+        }
+    }
+
+    /// Says that there are maps from before they had a folder of their own.
+    fn elsewhere(&mut self) {
+        if self.store.base.is_none() {
+            return;
+        }
+        let beside = Store { base: None, ..self.store.clone() };
+        let old = Kind::BOTH
+            .into_iter()
+            .find(|kind| matches!(beside.read("", *kind), Ok(Some(OnDisk { header: Some(_), .. }))));
+        self.found.findings.extend(old.map(|kind| Finding {
+            level: Level::Warning,
+            code: "maps-elsewhere".to_owned(),
+            pointer: Some(kind.file_name().to_owned()),
+            message: format!(
+                "maps from before `artifactDir` was set lie beside the sources and go stale, such as `{}`",
+                kind.file_name()
+            ),
+            hint: Some("move the notes in them and delete them".to_owned()),
+            ..Finding::default()
+        }));
     }
 
     fn child(&mut self, folder: &Folder, dir: &str, name: &str, depth: usize) {
@@ -222,7 +358,8 @@ impl Look<'_> {
 
     fn artifact(&mut self, folder: &Folder, dir: &str, kind: Kind) {
         if self.found.artifacts.len() >= MOST_ARTIFACTS {
-            return;
+            let problem = DiskProblem::WrongKind("beyond what is looked at");
+            return self.problems.push((self.store.path(dir, kind), problem));
         }
         match self.store.read_in(folder, dir, kind) {
             Ok(artifact) => self.found.artifacts.extend(artifact),

@@ -171,6 +171,15 @@ fn unfinished(name: &str) -> String {
     format!("{name}.{}-{}{UNFINISHED}", process::id(), NUMBER.fetch_add(1, Ordering::Relaxed))
 }
 
+/// Whether a name is one that a file of this name has while it is written.
+pub(crate) fn is_unfinished(name: &str, of: &str) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let between = name.strip_prefix(of).and_then(|rest| rest.strip_prefix('.')?.strip_suffix(UNFINISHED));
+    between
+        .and_then(|rest| rest.split_once('-'))
+        .is_some_and(|(process, number)| is_number(process) && is_number(number))
+}
+
 /// The names of a path; one that would lead up or away is refused.
 fn names(dir: &str) -> Result<Vec<&str>, DiskProblem> {
     let names: Vec<&str> = dir.split('/').filter(|name| !name.is_empty()).collect();

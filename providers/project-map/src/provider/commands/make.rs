@@ -4,7 +4,10 @@ use super::{On, Said, exit, said, unheard};
 use crate::{
     provider::writing::carry_out,
     select::standing::{Reach, Standing, Stood, compare},
-    source::project_file,
+    source::{
+        artifacts::{Found, Store},
+        project_file,
+    },
 };
 
 impl On<'_> {
@@ -13,12 +16,8 @@ impl On<'_> {
         let _alone = self.alone();
         let store = self.store();
         let found = store.read_all();
-        if let Some(first) = found.artifacts.first() {
-            let text = format!(
-                "there are maps already, such as `{}`: `validate` says whether they are fresh, `reinit` makes all anew",
-                first.path
-            );
-            return said(exit::USAGE, text);
+        if let Some(refused) = refused(&found) {
+            return refused;
         }
         let mut more = Vec::new();
         if write_config {
@@ -31,43 +30,71 @@ impl On<'_> {
                 Err(problem) => more.push(format!("`.pi-project-map.json` {problem}: it is not written")),
             }
         }
-        self.make("made", &store, found, more)
+        self.make("made", &store, &refused, more)
     }
 
     /// Makes all maps anew.
     pub(super) fn reinit(&self) -> Said {
         let _alone = self.alone();
         let store = self.store();
-        let found = store.read_all();
-        self.make("made anew", &store, found, Vec::new())
+        self.make("made anew", &store, &|_| None, Vec::new())
     }
 
     fn make(
         &self,
         what: &str,
-        store: &crate::source::artifacts::Store,
-        found: crate::source::artifacts::Found,
+        store: &Store,
+        refused: &dyn Fn(&Found) -> Option<Said>,
         mut more: Vec<String>,
     ) -> Said {
         let look = match self.look() {
             Ok(look) => look,
             Err(incomplete) => return incomplete,
         };
+        let dirs: Vec<&str> = look.pairs.iter().map(|pair| pair.dir.as_str()).collect();
+        let found = store.read_with(&dirs);
+        if let Some(refused) = refused(&found) {
+            return refused;
+        }
         more.extend(self.exclude());
         store.sweep(&found.leftovers);
         let stood = compare(&look.pairs, &found.artifacts);
         let mut progress = |done, total| self.progress(done, total, "writing maps");
         let done = carry_out(store, &stood, Reach::All, &|| self.stopped(), &mut progress);
         more.extend(overwritten(&stood));
+        more.extend(foreign(&stood));
         more.extend(kept(&stood));
         more.extend(unheard(&found.findings, &look).map(|finding| finding.message.clone()));
         self.made(what, &look, &stood, &done, more)
     }
 }
 
+/// Where there are maps, they are not made a first time.
+fn refused(found: &Found) -> Option<Said> {
+    let first = found.artifacts.first()?;
+    let text = format!(
+        "there are maps already, such as `{}`: `validate` says whether they are fresh, `reinit` makes all anew",
+        first.path
+    );
+    Some(said(exit::USAGE, text))
+}
+
+/// What stands in the way of a map and may be anybody's.
+fn foreign(stood: &[Stood<'_>]) -> Option<String> {
+    let is_foreign = |stood: &&Stood<'_>| stood.standing == Standing::Edited && stood.is_headless();
+    let foreign: Vec<_> = stood.iter().filter(is_foreign).collect();
+    let first = foreign.first()?.disk?;
+    Some(format!(
+        "{} have no header of ours, may be anybody's and stay as they are, such as `{}`: move them away for a map",
+        foreign.len(),
+        first.path
+    ))
+}
+
 /// What becomes of text that a hand changed.
 fn overwritten(stood: &[Stood<'_>]) -> Option<String> {
-    let edited: Vec<_> = stood.iter().filter(|stood| stood.standing == Standing::Edited).collect();
+    let is_gone = |stood: &&Stood<'_>| stood.standing == Standing::Edited && !stood.is_headless();
+    let edited: Vec<_> = stood.iter().filter(is_gone).collect();
     let first = edited.first()?.disk?;
     let number = edited.len();
     Some(format!(

@@ -39,7 +39,8 @@ impl On<'_> {
             Ok(look) => look,
             Err(incomplete) => return incomplete,
         };
-        let found = store.read_all();
+        let dirs: Vec<&str> = look.pairs.iter().map(|pair| pair.dir.as_str()).collect();
+        let found = store.read_with(&dirs);
         let stood = compare(&look.pairs, &found.artifacts);
         let mut findings = self.inspected(&store, &look, &stood);
         let (mut done, mut excluded) = (Done::default(), None);
