@@ -1,6 +1,10 @@
 //! The project map and the code index in one process, on one cache.
 
-use std::process::{Command, Stdio};
+use std::{
+    process::{Command, Stdio},
+    thread,
+    time::Duration,
+};
 
 use super::{equals_a_fresh_one, name_of, path_of, stats, with_provider, write_modules};
 use crate::harness::{Place, Ran, codes, provider, providers};
@@ -10,6 +14,8 @@ const MODULES: usize = 40;
 fn both() -> Place {
     let place = with_provider();
     place.install(&provider("project-map"));
+    // Unoptimized code on a busy machine is late for the usual ones, and this is not about that.
+    place.config("[deadlines]\nprompt = 15000\n");
     // A repository, whose exclude file keeps maps out of the index.
     let mut git = Command::new("git");
     Ran::of(git.args(["init", "-q"]).arg(place.path("work")).stdin(Stdio::null()), None).ends(0);
@@ -43,6 +49,8 @@ fn maps_and_code_come_from_one_cache_whoever_was_there_first() {
             place.run(&["run", "project-map", "init"]).ends(0);
         }
         asks(&place, &name_of(12), &path_of(12));
+        // A walk is shared by all who ask within 100 ms of it, and the last process may have just walked.
+        thread::sleep(Duration::from_millis(200));
         place.write(format!("work/{}", path_of(7)), "def dims_the_beacon(hour):\n    return hour == 23\n");
         asks(&place, "dims_the_beacon", &path_of(7));
         // The maps themselves are no files of the project.
