@@ -1,10 +1,6 @@
 //! The project map and the code index in one process, on one cache.
 
-use std::{
-    process::{Command, Stdio},
-    thread,
-    time::Duration,
-};
+use std::process::{Command, Stdio};
 
 use super::{equals_a_fresh_one, name_of, path_of, stats, with_provider, write_modules};
 use crate::harness::{Place, Ran, codes, provider, providers};
@@ -49,8 +45,6 @@ fn maps_and_code_come_from_one_cache_whoever_was_there_first() {
             place.run(&["run", "project-map", "init"]).ends(0);
         }
         asks(&place, &name_of(12), &path_of(12));
-        // A walk is shared by all who ask within 100 ms of it, and the last process may have just walked.
-        thread::sleep(Duration::from_millis(200));
         place.write(format!("work/{}", path_of(7)), "def dims_the_beacon(hour):\n    return hour == 23\n");
         asks(&place, "dims_the_beacon", &path_of(7));
         // The maps themselves are no files of the project.

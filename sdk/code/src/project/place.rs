@@ -162,6 +162,20 @@ pub(super) fn create(folder: &Path) -> io::Result<()> {
     if folder.is_dir() { Ok(()) } else { DirBuilder::new().recursive(true).mode(0o700).create(folder) }
 }
 
+/// Where in a lock's file the process stands that walked last; what is before it is for the time.
+const WALKER_AT: u64 = 8;
+
+/// Writes down, under the lock, that this process has walked. Where that fails nobody takes its walk over.
+pub(super) fn note_walker(lock: &File) {
+    let _ = lock.write_all_at(&std::process::id().to_le_bytes(), WALKER_AT);
+}
+
+/// Whether the last walk was this process's.
+pub(super) fn was_walked_here(lock: &File) -> bool {
+    let mut walker = [0; 4];
+    lock.read_exact_at(&mut walker, WALKER_AT).is_ok() && u32::from_le_bytes(walker) == std::process::id()
+}
+
 /// Asks the disk for the time, by writing to a lock that is held.
 pub(super) fn time_of_disk(lock: &File) -> Option<i64> {
     lock.write_all_at(b"\n", 0).ok()?;

@@ -18,10 +18,11 @@ use crate::{
     walk::{Entry, Walker},
 };
 
-const LOCK: &str = "sync.lock";
+pub(super) const LOCK: &str = "sync.lock";
 
 /// A host asks its providers about one prompt one after the other; what the first one's walk saw is good for the others.
-/// An agent that edits a file and asks takes longer than this.
+/// An agent that edits a file and asks the same host takes longer than this. Another process may begin at once after an
+/// edit, and takes only walks that began while it waited.
 const SHARED_NS: i64 = 100_000_000;
 
 /// How long another thread that walks is left alone before it is asked again.
@@ -41,8 +42,8 @@ pub struct Synced {
 impl Project {
     /// Looks at the files. `now` is the time of the call.
     ///
-    /// Whoever finds that another provider or process has walked since the last call of this project, and no earlier than
-    /// 100 ms before `now`, takes that walk. A root that is gone is [`Problem::Root`] and leaves everything as it was.
+    /// Whoever finds that another provider of this process has walked since the last call of this project, and no earlier
+    /// than 100 ms before `now`, takes that walk; that of another process only when it began during this call. A root that is gone is [`Problem::Root`] and leaves everything as it was.
     pub fn sync(&self, now: SystemTime) -> Synced {
         self.sync_until(now, &|| false, &|| false)
     }
@@ -78,7 +79,10 @@ impl Project {
         let newest = self.snapshot();
         let saved = place.and_then(|place| newer(place, &newest, &mut findings));
         let base = saved.map_or(newest, Arc::new);
-        let shared = base.looks() > mine.looks() && is_fresh(&base, now_ns, seen);
+        let here = || lock.as_ref().is_some_and(place::was_walked_here);
+        // Begun after this call, by a clock that may have been set, or by two that came one after the other.
+        let later = base.looks() > seen + u64::from(base.looked_ns() < now_ns);
+        let shared = base.looks() > mine.looks() && is_fresh(&base, now_ns, seen) && (later || here());
         let next = if shared {
             Some(base)
         } else {
@@ -134,10 +138,11 @@ impl Project {
         } else if next.unread() > 0 {
             findings.add(Problem::Unfinished, "", format!("{} files were not read", next.unread()));
         }
-        if let (Some(_), Some(place)) = (lock, &self.place)
-            && let Err(error) = place.save(&next, &*self.settings.disk)
-        {
-            findings.add(Problem::Cache, "snapshot", error.to_string());
+        if let (Some(lock), Some(place)) = (lock, &self.place) {
+            match place.save(&next, &*self.settings.disk) {
+                Ok(()) => place::note_walker(lock),
+                Err(error) => findings.add(Problem::Cache, "snapshot", error.to_string()),
+            }
         }
         Some(Arc::new(next))
     }

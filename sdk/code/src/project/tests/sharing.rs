@@ -1,4 +1,5 @@
 use super::*;
+use crate::project::sync::LOCK;
 
 fn later(now: SystemTime, milliseconds: u64) -> SystemTime {
     now + Duration::from_millis(milliseconds)
@@ -28,6 +29,21 @@ fn nobody_takes_his_own_walk_or_an_old_one() {
     let synced = second.sync(later(now, 300));
     assert!(!synced.shared);
     assert_eq!(synced.snapshot.get("a.py").unwrap().stat.size, 11);
+}
+
+#[test]
+fn an_edit_right_after_another_processs_walk_is_seen() {
+    let ground = Ground::of(&[("a.py", "one")]);
+    let (first, second) = (ground.project(), ground.project());
+    let now = SystemTime::now();
+    first.sync(now);
+    // What the lock's file says where another process has walked.
+    let lock = first.folder().expect("a folder").join(LOCK);
+    fs::write(lock, [&b"\n0000000"[..], &0_u32.to_le_bytes()].concat()).expect("the lock's file");
+    ground.write("a.py", "another");
+    let synced = second.sync(later(now, 50));
+    assert!(!synced.shared);
+    assert_eq!(synced.snapshot.get("a.py").unwrap().stat.size, 7);
 }
 
 #[test]
