@@ -9,6 +9,7 @@
 
 pub mod catalogue;
 mod document_names;
+pub mod codebase_index;
 pub mod envelope;
 pub mod ide_context;
 mod number;

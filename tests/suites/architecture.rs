@@ -24,6 +24,9 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("ide-context", &["ctxhost-sdk"]),
     ("pilot-index", &["ctxhost-sdk", "ctxhost-code"]),
     ("project-map", &["ctxhost-sdk", "ctxhost-code"]),
+    ("codebase-index", &["ctxhost-sdk", "ctxhost-code"]),
+    // No provider but a counterpart: it speaks the contract and is loaded by nobody.
+    ("ctxhost-index", &["ctxhost-protocol", "ctxhost-code"]),
     ("ctxhost-tests", &["ctxhost-cli", "ctxhost"]),
 ];
 
@@ -34,7 +37,7 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("libloading", &["ctxhost", "ctxhost-code"]),
     ("tree-sitter", &["ctxhost-code"]),
     ("object", &["ctxhost"]),
-    ("clap", &["ctxhost-cli"]),
+    ("clap", &["ctxhost-cli", "ctxhost-index"]),
     ("jsonc-parser", &["ctxhost-cli"]),
     ("toml_edit", &["ctxhost-cli"]),
     ("similar", &["ctxhost-cli"]),
@@ -53,6 +56,8 @@ const UNSAFE_PLACES: &[&str] = &[
     "sdk/code/src/grammar/library.rs",
     // A parse that is left from inside tree-sitter, which is C, when it would take too much memory.
     "sdk/code/src/symbols/parse/bounded.rs",
+    // SQLite learns vectors from a C library that is registered with it.
+    "providers/codebase-index/backend/src/store/sqlite/vectors.rs",
     "tests/rogue/",
 ];
 

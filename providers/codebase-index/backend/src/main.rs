@@ -1,0 +1,2 @@
+//! The program `ctxhost-index`.
+fn main() {}
