@@ -1,6 +1,5 @@
 //! The provider: what each question is answered with.
 
-mod clock;
 mod commands;
 mod context;
 mod events;
@@ -18,13 +17,12 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use ctxhost_sdk::{prelude::*, protocol::envelope::Session};
+use ctxhost_sdk::{Clock, prelude::*, protocol::envelope::Session};
 
 use crate::{
     settings::{Config, Settings},
     source::{project_file, turns::Turns, workspace::Places},
 };
-use clock::Clock;
 use commands::On;
 use events::Asked;
 use projects::Projects;

@@ -4,6 +4,7 @@ mod definition;
 
 use ctxhost_code::{language::Language, project::View, symbols::Kind};
 use ctxhost_sdk::{
+    Clock,
     prelude::*,
     protocol::pilot_index::{Match, QueryResult},
     serde_json::{self, Value},
@@ -73,7 +74,7 @@ fn query(provider: &PilotIndex, cx: &Cx<'_>, request: &ToolRequest) -> Result<To
     let limit =
         query.limit.filter(|limit| limit.is_finite()).map_or(LIMIT, |limit| limit.max(1.0) as u64).min(MOST);
     let prompt = Prompt::query(&query.query);
-    let clock = fresh::Clock::new(cx);
+    let clock = Clock::new(cx);
     let view = fresh::look(code, &workspace, &request.session, cx.host(), &clock);
     let recent = provider.sessions.with(&request.session, |known| known.recent.clone());
     let ask = Ask {

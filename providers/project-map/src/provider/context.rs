@@ -3,13 +3,14 @@
 use std::{collections::HashMap, path::Path};
 
 use ctxhost_sdk::{
+    Clock,
     prelude::*,
     protocol::project_map::Bundle,
     serde_json::{self, Value},
     tool,
 };
 
-use super::{clock::Clock, commands::On};
+use super::commands::On;
 use crate::{
     select::{
         inventory::{FileFacts, Inventory},

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use ctxhost_sdk::{
+    Clock,
     prelude::*,
     protocol::{
         envelope::{CompactData, Phase, SessionStartData},
@@ -10,7 +11,7 @@ use ctxhost_sdk::{
     },
 };
 
-use super::{ProjectMap, clock::Clock, sessions::Known, time};
+use super::{ProjectMap, sessions::Known, time};
 use crate::{
     select::pair::Kind,
     settings::Config,

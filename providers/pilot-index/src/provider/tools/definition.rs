@@ -9,6 +9,7 @@ use ctxhost_code::{
     symbols::{Extractor, Symbol, Visibility},
 };
 use ctxhost_sdk::{
+    Clock,
     prelude::*,
     protocol::pilot_index::{self as spec, Definition, Reference, SymbolResult},
     serde_json,
@@ -46,7 +47,7 @@ pub(super) fn run(provider: &PilotIndex, cx: &Cx<'_>, request: &ToolRequest) -> 
         Ok(code) => code,
         Err(refused) => return Ok(ToolReply::error(refused.clone())),
     };
-    let clock = fresh::Clock::new(cx);
+    let clock = Clock::new(cx);
     // Uses can be told from the whole index alone, so it is waited for as long as a model waits for a tool.
     let mut view = fresh::look(code, &workspace, &request.session, cx.host(), &clock);
     if !view.is_complete() {
