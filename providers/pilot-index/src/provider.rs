@@ -17,7 +17,7 @@ use ctxhost_sdk::prelude::*;
 
 use crate::{
     settings::{Limits, Settings},
-    source::{chosen::Chosen, code::Places, switches::Board, turns::Turns},
+    source::{chosen::Chosen, code::Places, switches::Board},
 };
 use sessions::Sessions;
 use workspaces::Workspaces;
@@ -47,7 +47,7 @@ impl Provider for PilotIndex {
         Ok(Self {
             workspaces: Workspaces::new(places, limits.watch),
             limits,
-            sessions: Sessions::new(Turns::below(state.as_deref())),
+            sessions: sessions::below(state.as_deref()),
             board: Board::below(state.as_deref()),
             chosen: Chosen::below(state.as_deref()),
         })

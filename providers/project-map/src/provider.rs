@@ -21,7 +21,7 @@ use ctxhost_sdk::{Clock, prelude::*, protocol::envelope::Session};
 
 use crate::{
     settings::{Config, Settings},
-    source::{project_file, turns::Turns, workspace::Places},
+    source::{project_file, workspace::Places},
 };
 use commands::On;
 use events::Asked;
@@ -46,7 +46,7 @@ impl Provider for ProjectMap {
             grammars: grammar_places(&setup),
             max_files: Config::resolve(&settings, None, false).0.max_files,
         };
-        let sessions = Sessions::new(Turns::below(setup.state_dir().as_deref()));
+        let sessions = sessions::below(setup.state_dir().as_deref());
         Ok(Self { settings, projects: Projects::new(places), sessions })
     }
 
