@@ -15,11 +15,7 @@ use super::{
     pick::{self, Ask, Fit},
 };
 use crate::{
-    select::{
-        filter::Filter,
-        picked::{PickedFile, kind_name},
-        prompt::Prompt,
-    },
+    select::{filter::Filter, picked::PickedFile, prompt::Prompt},
     shape::{answers, snippet},
     source::code::Code,
 };
@@ -133,9 +129,9 @@ fn kinds(word: &str) -> Result<Vec<Kind>, String> {
         ];
         return Ok(types.to_vec());
     }
-    let of_name: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| plain(kind_name(*kind)) == wanted).collect();
+    let of_name: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| plain(kind.word()) == wanted).collect();
     if of_name.is_empty() {
-        let names: Vec<&str> = Kind::ALL.into_iter().map(kind_name).collect();
+        let names: Vec<&str> = Kind::ALL.into_iter().map(Kind::word).collect();
         return Err(format!("no kind is called `{word}`; kinds are type, {}", names.join(", ")));
     }
     Ok(of_name)
@@ -149,7 +145,7 @@ fn matched(code: &Code, view: &View, prompt: &Prompt, fit: &Fit) -> Match {
     let symbol = &fit.symbol;
     Match {
         name: symbol.name.clone(),
-        kind: kind_name(symbol.kind).to_owned(),
+        kind: symbol.kind.word().to_owned(),
         file: fit.path.clone(),
         line: u64::from(symbol.lines.0.max(1)),
         end_line: u64::from(symbol.lines.1.max(1)),

@@ -10,7 +10,7 @@ use ctxhost_code::project::{Outcome, Pace};
 use ctxhost_sdk::prelude::*;
 
 use super::Asked;
-use crate::{select::picked::kind_name, shape::status::without_grammar, source::code::Code};
+use crate::{shape::status::without_grammar, source::code::Code};
 
 /// How many names of changed files are said.
 const NAMED: usize = 10;
@@ -81,7 +81,7 @@ impl Asked<'_> {
         let mut kinds: Vec<_> =
             view.reader.totals().kinds.iter().filter(|(_, number)| **number > 0).collect();
         kinds.sort_by_key(|(kind, number)| (std::cmp::Reverse(**number), **kind));
-        lines.extend(kinds.iter().map(|(kind, number)| format!("  {}: {number}", kind_name(**kind))));
+        lines.extend(kinds.iter().map(|(kind, number)| format!("  {}: {number}", kind.word())));
         let mut languages = index.languages.clone();
         languages.sort_by(|a, b| (b.files, &a.id).cmp(&(a.files, &b.id)));
         lines.push(format!("languages: {}", languages.len()));

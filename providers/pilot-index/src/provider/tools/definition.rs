@@ -18,7 +18,7 @@ use ctxhost_sdk::{
 use super::{fence_of, text_of};
 use crate::{
     provider::{PilotIndex, fresh},
-    select::{filter::is_offered, picked::kind_name},
+    select::filter::is_offered,
     shape::answers,
     source::code::Code,
 };
@@ -81,7 +81,7 @@ fn definitions(code: &Code, view: &View, result: &mut SymbolResult) -> Result<Ve
         let text = code.text_as_known(view, path).unwrap_or_default();
         Definition {
             name: symbol.qualified(),
-            kind: kind_name(symbol.kind).to_owned(),
+            kind: symbol.kind.word().to_owned(),
             file: path.clone(),
             line: u64::from(symbol.span.first_line.max(1)),
             end_line: u64::from(symbol.span.last_line.max(1)),
