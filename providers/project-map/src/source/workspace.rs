@@ -106,8 +106,8 @@ impl Workspace {
         self.looked(synced, config, over, progress)
     }
 
-    /// As [`Workspace::look`], but takes nobody else's walk: a script that changes a file and gives a command is faster
-    /// than the time within which walks are shared.
+    /// As [`Workspace::look`], but takes nobody else's walk, not even one of this process: a script that changes a file and
+    /// gives a host a command is faster than the time within which its providers share walks.
     pub(crate) fn look_anew(
         &self,
         config: &Config,
