@@ -6,4 +6,3 @@ pub(crate) mod cold;
 pub(crate) mod corpus;
 pub(crate) mod memory;
 pub(crate) mod switches;
-pub(crate) mod turns;

@@ -7,7 +7,7 @@ use std::{error::Error, fs, path::Path, time::SystemTime};
 use ctxhost_code::{
     grammar::Grammars,
     index::Case,
-    project::{Pace, Project, ProjectSettings},
+    project::{Pace, Places, Project, ProjectSettings},
 };
 use ctxhost_sdk::prelude::*;
 use ctxhost_testkit::Harness;
@@ -24,9 +24,14 @@ fn as_shown(setup: &Setup, root: &Path, now: SystemTime) -> std::result::Result<
         found.len()
     };
     let stop = || false;
-    let grammars = Grammars::new(setup.grammar_dirs());
-    let settings = ProjectSettings { cache: setup.code_cache_dir(), ..ProjectSettings::new(grammars) };
-    let project = Project::open(root, settings)?;
+    let places = Places {
+        cache: setup.code_cache_dir(),
+        home: setup.home_dir(),
+        config_home: setup.config_dir(),
+        grammars: setup.grammar_dirs(),
+        ..Places::default()
+    };
+    let project = Project::open(root, places.project())?;
 
     project.sync(now); // looks at the files
     let view = project.view(); // what is indexed, what is missing

@@ -1,6 +1,5 @@
 //! The provider: what each question is answered with.
 
-mod clock;
 mod commands;
 mod context;
 mod events;
@@ -13,18 +12,13 @@ mod sessions;
 mod told;
 mod writing;
 
-use std::{
-    path::{Path, PathBuf},
-    time::{Duration, SystemTime, UNIX_EPOCH},
-};
-
-use ctxhost_sdk::{prelude::*, protocol::envelope::Session};
+use ctxhost_code::project::Places;
+use ctxhost_sdk::{Clock, prelude::*, protocol::envelope::Session, system_time};
 
 use crate::{
     settings::{Config, Settings},
-    source::{project_file, turns::Turns, workspace::Places},
+    source::project_file,
 };
-use clock::Clock;
 use commands::On;
 use events::Asked;
 use projects::Projects;
@@ -44,11 +38,11 @@ impl Provider for ProjectMap {
         let places = Places {
             cache: setup.code_cache_dir(),
             home: setup.home_dir(),
-            config_home: setup.env("XDG_CONFIG_HOME").map(PathBuf::from).filter(|path| path.is_absolute()),
-            grammars: grammar_places(&setup),
+            config_home: setup.config_dir(),
+            grammars: setup.grammar_dirs(),
             max_files: Config::resolve(&settings, None, false).0.max_files,
         };
-        let sessions = Sessions::new(Turns::below(setup.state_dir().as_deref()));
+        let sessions = sessions::below(setup.state_dir().as_deref());
         Ok(Self { settings, projects: Projects::new(places), sessions })
     }
 
@@ -91,10 +85,7 @@ impl ProjectMap {
         now: f64,
         act: impl FnOnce(&On<'_>, &[Finding]) -> T,
     ) -> Result<Result<T, String>> {
-        if !session.cwd.starts_with('/') {
-            return Err(Error::bad_input(format!("session.cwd: `{}` is not an absolute path", session.cwd)));
-        }
-        let root = Path::new(&session.cwd);
+        let root = session.folder()?;
         let workspace = match self.projects.of(root) {
             Ok(workspace) => workspace,
             Err(refused) => return Ok(Err(refused)),
@@ -102,19 +93,8 @@ impl ProjectMap {
         let (file, mut findings) = project_file::read(root);
         let (config, resolved) = Config::resolve(&self.settings, file.as_ref(), session.trusted);
         findings.extend(resolved);
-        let (now, trusted) = (time(now), session.trusted);
+        let (now, trusted) = (system_time(now), session.trusted);
         let on = On { cx, root, workspace: &workspace, config: &config, now, trusted };
         Ok(Ok(act(&on, &findings)))
     }
-}
-
-/// The host's time; one that is none is 1970, which only means more reading.
-fn time(unix: f64) -> SystemTime {
-    Duration::try_from_secs_f64(unix).map_or(UNIX_EPOCH, |since| UNIX_EPOCH + since)
-}
-
-/// Where grammars are: what the user says, then what the host knows, its own and the user's.
-fn grammar_places(setup: &Setup) -> Vec<PathBuf> {
-    let said = setup.env("CTXHOST_GRAMMARS").map(PathBuf::from).filter(|path| path.is_absolute());
-    said.into_iter().chain(setup.grammar_dirs()).chain(setup.install_dir()).collect()
 }

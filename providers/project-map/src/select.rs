@@ -33,4 +33,3 @@ mod tree;
 mod workflows;
 
 pub(crate) use names::is_within;
-pub(crate) use symbols::word as kind_word;

@@ -9,5 +9,4 @@ pub(crate) mod hits;
 mod kept;
 pub(crate) mod project_file;
 pub(crate) mod texts;
-pub(crate) mod turns;
 pub(crate) mod workspace;

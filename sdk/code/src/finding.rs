@@ -30,6 +30,44 @@ pub enum Problem {
     Lock,
 }
 
+impl Problem {
+    /// Gives the code of a provider's finding about it: a person is told of one problem by one code, whoever tells it.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Root => "project-gone",
+            Self::Folder => "folder-unreadable",
+            Self::File => "file-unreadable",
+            Self::Changing => "file-changing",
+            Self::Name => "name-not-text",
+            Self::Rules => "ignore-rules",
+            Self::Tracked => "git-index",
+            Self::Unfinished => "look-unfinished",
+            Self::TooMany => "too-many-files",
+            Self::Broken => "cache-broken",
+            Self::Cache => "cache-unwritable",
+            Self::Lock => "cache-lock",
+        }
+    }
+
+    /// Gives it in words, as a lower-case fragment; a provider that has more to say of one says it in its own.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Root => "the project's folder is not there",
+            Self::Folder => "a folder could not be listed",
+            Self::File => "a file could not be read",
+            Self::Changing => "a file kept changing while it was read",
+            Self::Name => "a name is not UTF-8",
+            Self::Rules => "an ignore file or a line in one was left out",
+            Self::Tracked => "git's list of tracked files could not be read in full",
+            Self::Unfinished => "there was no time to look at all files",
+            Self::TooMany => "there are more files than are looked at",
+            Self::Broken => "what was kept was broken and is made anew",
+            Self::Cache => "the cache cannot be written, so everything stays in memory",
+            Self::Lock => "the cache's lock could not be had",
+        }
+    }
+}
+
 /// A problem, with the first place where it was met.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
@@ -41,6 +79,22 @@ pub struct Finding {
     pub detail: String,
     /// How often it was met.
     pub count: u32,
+}
+
+impl Finding {
+    /// Gives it in one line: what went wrong, such as [`Problem::words`], where, how often and what was said there.
+    ///
+    /// ```
+    /// use ctxhost_code::finding::{Finding, Problem};
+    /// let problem = Problem::File;
+    /// let finding = Finding { problem, place: "a.rs".to_owned(), detail: "denied".to_owned(), count: 2 };
+    /// assert_eq!(finding.told(problem.words()), "a file could not be read (a.rs), 2 times: denied");
+    /// ```
+    pub fn told(&self, what: &str) -> String {
+        let place = if self.place.is_empty() { String::new() } else { format!(" ({})", self.place) };
+        let more = if self.count > 1 { format!(", {} times", self.count) } else { String::new() };
+        format!("{what}{place}{more}: {}", self.detail)
+    }
 }
 
 /// Findings, at most one for each problem, so that a thousand unreadable files are one line to a person.

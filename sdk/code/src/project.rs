@@ -49,6 +49,7 @@ mod gate;
 mod pace;
 mod parse;
 mod place;
+mod places;
 mod scan;
 mod secret_files;
 mod sync;
@@ -58,6 +59,7 @@ mod version;
 mod view;
 
 pub use pace::{Asking, Pace};
+pub use places::Places;
 pub use scan::{Hit, Scanned};
 pub use secret_files::{SECRET_FILES, holds_secrets};
 pub use sync::Synced;

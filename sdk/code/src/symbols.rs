@@ -78,6 +78,35 @@ impl Kind {
         Self::Module,
         Self::Other,
     ];
+
+    /// Gives what a kind is called in documents and to people.
+    ///
+    /// ```
+    /// use ctxhost_code::symbols::Kind;
+    /// assert_eq!(Kind::TypeAlias.word(), "typeAlias");
+    /// assert_eq!(Kind::ALL.into_iter().find(|kind| kind.word() == "trait"), Some(Kind::Trait));
+    /// ```
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Function => "function",
+            Self::Method => "method",
+            Self::Constructor => "constructor",
+            Self::Class => "class",
+            Self::Struct => "struct",
+            Self::Union => "union",
+            Self::Enum => "enum",
+            Self::Variant => "variant",
+            Self::Interface => "interface",
+            Self::Trait => "trait",
+            Self::TypeAlias => "typeAlias",
+            Self::Constant => "constant",
+            Self::Variable => "variable",
+            Self::Field => "field",
+            Self::Macro => "macro",
+            Self::Module => "module",
+            Self::Other => "other",
+        }
+    }
 }
 
 /// Who may use a definition, by the rules of its language.

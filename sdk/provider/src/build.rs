@@ -1,16 +1,21 @@
 //! Builders over the envelope's types, so that a provider writes what it means and nothing else.
 
+use std::path::Path;
+
 use ctxhost_protocol::{
     envelope::{
-        Command, Content, Finding, Level, Placement, Reply, Request, Section, Source, Status, Tool,
-        ToolReply, Trust, Variant,
+        Command, CommandReply, Content, Finding, Level, Placement, Reply, Request, Section, Session, Source,
+        Status, Tool, ToolReply, Trust, Variant,
     },
     tokens,
 };
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    exit,
+};
 
 /// Reading what belongs to an event.
 pub trait RequestExt {
@@ -26,6 +31,25 @@ impl RequestExt for Request {
         serde_path_to_error::deserialize(&self.data).map_err(|error| {
             Error::bad_input(format!("the data of `{}` at {}: {}", self.event, error.path(), error.inner()))
         })
+    }
+}
+
+/// Reading what a session says.
+pub trait SessionExt {
+    /// The folder that the agent works in.
+    ///
+    /// # Errors
+    /// It is not an absolute path, so that nobody knows which folder is meant.
+    fn folder(&self) -> Result<&Path>;
+}
+
+impl SessionExt for Session {
+    fn folder(&self) -> Result<&Path> {
+        let folder = Path::new(&self.cwd);
+        if folder.has_root() {
+            return Ok(folder);
+        }
+        Err(Error::bad_input(format!("session.cwd: `{}` is not an absolute path", self.cwd)))
     }
 }
 
@@ -161,6 +185,60 @@ impl ToolReplyExt for ToolReply {
 
     fn structured(mut self, document: Value) -> Self {
         self.structured = Some(document);
+        self
+    }
+}
+
+/// Building what a command answers.
+///
+/// ```
+/// use ctxhost_sdk::prelude::*;
+///
+/// fn command(request: &CommandRequest) -> Result<CommandReply> {
+///     let args: Vec<&str> = request.args.iter().map(String::as_str).collect();
+///     match (request.name.as_str(), &args[..]) {
+///         ("count", []) => Ok(CommandReply::said(exit::NOTHING, "nothing was counted yet")),
+///         ("count", ["--all"]) => Ok(CommandReply::said(exit::OK, "7 files").structured(json!({"files": 7}))),
+///         ("count", _) => Ok(CommandReply::usage("count [--all]")),
+///         (name, _) => Err(Error::unknown("command", name)),
+///     }
+/// }
+///
+/// let request = |args: &[&str]| CommandRequest {
+///     name: "count".to_owned(),
+///     args: args.iter().map(|arg| (*arg).to_owned()).collect(),
+///     ..CommandRequest::default()
+/// };
+/// assert_eq!(command(&request(&["--all"]))?.text, "7 files\n");
+/// let wrong = command(&request(&["all"]))?;
+/// assert_eq!((wrong.exit, wrong.text.as_str()), (2, "usage: count [--all]\n"));
+/// # Ok::<(), Error>(())
+/// ```
+pub trait CommandReplyExt: Sized {
+    /// A text for a person, ended by a line break, and one of [`exit`](crate::exit).
+    fn said(exit: u8, text: impl Into<String>) -> Self;
+    /// What a person is told who called it wrongly: how it is called.
+    fn usage(form: &str) -> Self;
+    /// Adds the same as a document, for programs.
+    #[must_use]
+    fn structured(self, document: Value) -> Self;
+}
+
+impl CommandReplyExt for CommandReply {
+    fn said(exit: u8, text: impl Into<String>) -> Self {
+        let mut text = text.into();
+        if !text.ends_with('\n') {
+            text.push('\n');
+        }
+        Self { text, exit, ..Self::default() }
+    }
+
+    fn usage(form: &str) -> Self {
+        Self::said(exit::USAGE, format!("usage: {form}"))
+    }
+
+    fn structured(mut self, document: Value) -> Self {
+        self.data = Some(document);
         self
     }
 }

@@ -74,6 +74,10 @@ impl HostHandle {
     }
 }
 
+/// The environment variables that a provider which reads code asks for in its manifest, so that it finds what git and the
+/// other providers find: [`Setup::config_dir`] and [`Setup::grammar_dirs`] look at them.
+pub const CODE_ENVIRONMENT: [&str; 2] = ["XDG_CONFIG_HOME", "CTXHOST_GRAMMARS"];
+
 /// What a provider is made from.
 #[derive(Clone)]
 pub struct Setup {
@@ -109,13 +113,27 @@ impl Setup {
     }
 
     /// The folders in which grammars for reading code lie, the first place first; for `ctxhost-code`.
+    ///
+    /// `CTXHOST_GRAMMARS`, where it is an absolute path and the manifest asked for it ([`CODE_ENVIRONMENT`]); then what the
+    /// host knows, its own and the user's; then where the library was found.
     pub fn grammar_dirs(&self) -> Vec<PathBuf> {
-        self.create.paths.grammars.iter().map(PathBuf::from).collect()
+        let known = self.create.paths.grammars.iter().map(PathBuf::from);
+        self.absolute("CTXHOST_GRAMMARS").into_iter().chain(known).chain(self.install_dir()).collect()
     }
 
     /// The user's home folder.
     pub fn home_dir(&self) -> Option<PathBuf> {
         self.create.paths.home.as_ref().map(PathBuf::from)
+    }
+
+    /// The user's folder of settings where it is not `.config` in the home folder: `XDG_CONFIG_HOME`, if it is an absolute
+    /// path and the manifest asked for it ([`CODE_ENVIRONMENT`]).
+    pub fn config_dir(&self) -> Option<PathBuf> {
+        self.absolute("XDG_CONFIG_HOME")
+    }
+
+    fn absolute(&self, variable: &str) -> Option<PathBuf> {
+        self.env(variable).map(PathBuf::from).filter(|path| path.is_absolute())
     }
 }
 

@@ -30,16 +30,23 @@
 //! This crate deliberately knows nothing of the host's side: loading, validating and composing are the host's.
 
 mod build;
+mod clock;
 mod cx;
 mod error;
+pub mod exit;
 mod export;
+mod hash;
 mod provider;
+mod recent;
+mod sessions;
+mod state;
 pub mod text;
 
-pub use build::{ReplyExt, RequestExt, SectionExt, ToolReplyExt, command, tool};
+pub use build::{CommandReplyExt, ReplyExt, RequestExt, SectionExt, SessionExt, ToolReplyExt, command, tool};
+pub use clock::{Clock, system_time};
 pub use ctxhost_abi as abi;
 pub use ctxhost_protocol as protocol;
-pub use cx::{Cx, HostHandle, Setup};
+pub use cx::{CODE_ENVIRONMENT, Cx, HostHandle, Setup};
 pub use error::{Error, Result};
 #[doc(hidden)]
 pub use export::{
@@ -47,9 +54,13 @@ pub use export::{
     entry, header, keep_panics, note, note_len, root,
 };
 pub use export::{PANIC, table};
+pub use hash::fnv1a;
 pub use provider::{Exported, Head, NoSettings, Provider};
+pub use recent::Recent;
 pub use serde;
 pub use serde_json;
+pub use sessions::Sessions;
+pub use state::StateFolder;
 
 /// Everything that a provider usually names.
 pub mod prelude {
@@ -62,8 +73,8 @@ pub mod prelude {
     pub use serde_json::json;
 
     pub use crate::{
-        Cx, Error, HostHandle, NoSettings, Provider, ReplyExt as _, RequestExt as _, Result, SectionExt as _,
-        Setup, ToolReplyExt as _, export_provider,
+        CommandReplyExt as _, Cx, Error, HostHandle, NoSettings, Provider, ReplyExt as _, RequestExt as _,
+        Result, SectionExt as _, SessionExt as _, Setup, ToolReplyExt as _, exit, export_provider,
     };
 }
 

@@ -3,6 +3,7 @@
 //! Their heads are written by hand: `export_provider!` in one program twice would give one symbol twice.
 
 mod asynchronous;
+mod clock;
 mod conforming;
 mod end;
 mod harness;

@@ -12,13 +12,6 @@ use crate::{
     shape::{document::document, explain, status::looks_at, words::counted},
 };
 
-/// Exit codes, as all commands of ctxhost have them.
-mod exit {
-    pub(super) const FINDINGS: u8 = 1;
-    pub(super) const USAGE: u8 = 2;
-    pub(super) const NOTHING: u8 = 3;
-}
-
 /// Runs a command.
 pub(super) fn run(
     provider: &IdeContext,
@@ -30,35 +23,23 @@ pub(super) fn run(
     Ok(match (name, &args[..]) {
         ("list", []) => list::list(provider, world, false),
         ("list", ["--all"]) => list::list(provider, world, true),
-        ("list", _) => usage("list [--all]"),
+        ("list", _) => CommandReply::usage("list [--all]"),
         ("connect", []) => list::picker(provider, world, false),
         ("connect", ["--all"]) => list::picker(provider, world, true),
         ("connect", ["off" | "disconnect"]) | ("disconnect", []) => connect::disconnect(provider, world),
         ("connect", ["auto"]) => connect::automatic(provider, world),
         ("connect", [pid]) => match pid.parse() {
             Ok(pid) => connect::connect(provider, world, pid),
-            Err(_) => usage("connect [PID | auto | off | --all]"),
+            Err(_) => CommandReply::usage("connect [PID | auto | off | --all]"),
         },
-        ("connect", _) => usage("connect [PID | auto | off | --all]"),
-        ("disconnect", _) => usage("disconnect"),
+        ("connect", _) => CommandReply::usage("connect [PID | auto | off | --all]"),
+        ("disconnect", _) => CommandReply::usage("disconnect"),
         ("status", []) => status(provider, world)?,
-        ("status", _) => usage("status"),
+        ("status", _) => CommandReply::usage("status"),
         ("doctor", []) => doctor::doctor(provider, world)?,
-        ("doctor", _) => usage("doctor"),
+        ("doctor", _) => CommandReply::usage("doctor"),
         _ => return Err(Error::unknown("command", name)),
     })
-}
-
-fn usage(form: &str) -> CommandReply {
-    say(exit::USAGE, format!("usage: {form}"))
-}
-
-fn say(exit: u8, text: impl Into<String>) -> CommandReply {
-    let mut text = text.into();
-    if !text.ends_with('\n') {
-        text.push('\n');
-    }
-    CommandReply { text, exit, ..CommandReply::default() }
 }
 
 /// What is connected and why, and what of it reaches the agent.
@@ -79,11 +60,13 @@ fn status(provider: &IdeContext, world: &World<'_>) -> Result<CommandReply> {
     for finding in world.findings(provider, snapshot.as_ref()) {
         lines.push(format!("{}: {}", level(finding.level), finding.message));
     }
-    let exit = if snapshot.is_some() { 0 } else { exit::NOTHING };
-    Ok(CommandReply {
-        data: Some(document(&connected, candidates, snapshot.as_ref(), false)?),
-        ..say(exit, lines.join("\n"))
-    })
+    let exit = if snapshot.is_some() { exit::OK } else { exit::NOTHING };
+    Ok(CommandReply::said(exit, lines.join("\n")).structured(document(
+        &connected,
+        candidates,
+        snapshot.as_ref(),
+        false,
+    )?))
 }
 
 /// `1 editor is`, `2 editors are`.

@@ -3,7 +3,7 @@
 use std::{cell::OnceCell, path::Path};
 
 use ctxhost_sdk::{
-    Cx, Error, Result,
+    Cx, Result, SessionExt,
     abi::Status,
     protocol::envelope::{Agent, Finding, Session},
 };
@@ -60,12 +60,7 @@ impl<'a> World<'a> {
             Err(error) if error.status() == Status::Deadline => Ok(false),
             Err(error) => Err(error),
         };
-        if !asked.session.cwd.starts_with('/') {
-            return Err(Error::bad_input(format!(
-                "session.cwd: `{}` is not an absolute path",
-                asked.session.cwd
-            )));
-        }
+        asked.session.folder()?;
         let project = Directory::new(&asked.session.cwd);
         let look = Look::at(&provider.places.states, &go_on)?;
         let agent = asked.agent.config_dir.as_deref().filter(|path| path.starts_with('/')).map(Path::new);

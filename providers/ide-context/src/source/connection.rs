@@ -7,6 +7,7 @@ use std::{
     time::Duration,
 };
 
+use ctxhost_sdk::fnv1a;
 use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 
@@ -114,7 +115,7 @@ impl Choices {
     }
 
     fn file(&self, scope: &Scope) -> Option<PathBuf> {
-        let name = format!("{:016x}.json", fnv1a(scope.name().as_bytes()));
+        let name = format!("{:016x}.json", fnv1a(scope.name()));
         Some(self.folder.as_ref()?.join(scope.folder()).join(name))
     }
 }
@@ -145,13 +146,6 @@ fn forget_oldest(folder: &Path) {
     for (_, path) in records.into_iter().take(excess) {
         let _ = fs::remove_file(path);
     }
-}
-
-/// A hash that is the same in every build, for names of files and not for secrets.
-pub(super) fn fnv1a(bytes: &[u8]) -> u64 {
-    bytes
-        .iter()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 #[cfg(test)]

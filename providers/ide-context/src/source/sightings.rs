@@ -13,10 +13,11 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
+use ctxhost_sdk::fnv1a;
 use serde::{Deserialize, Serialize};
 
 use crate::source::{
-    connection::{fnv1a, lock},
+    connection::lock,
     files::{make_private_folder, read_file, write_private},
 };
 
@@ -62,7 +63,7 @@ impl Sightings {
         now: f64,
         note: bool,
     ) -> bool {
-        let file = fnv1a(file.as_bytes());
+        let file = fnv1a(file);
         // Read before locking, so that no slow disk keeps the process's other questions waiting.
         let kept = self.kept();
         let sighting = Sighting { pid, start, selected_at, file };

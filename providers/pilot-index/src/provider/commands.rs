@@ -9,13 +9,6 @@ use ctxhost_sdk::prelude::*;
 
 use super::{PilotIndex, workspaces::Workspace};
 
-/// Exit codes, as all commands of ctxhost have them.
-mod exit {
-    pub(super) const FINDINGS: u8 = 1;
-    pub(super) const USAGE: u8 = 2;
-    pub(super) const NOTHING: u8 = 3;
-}
-
 /// A command on its way.
 struct Asked<'a> {
     provider: &'a PilotIndex,
@@ -35,21 +28,21 @@ pub(super) fn run(provider: &PilotIndex, cx: &Cx<'_>, request: &CommandRequest) 
         ("index-status", []) => Ok(asked.switch_retrieval(None)),
         ("index-status", ["on"]) => Ok(asked.switch_retrieval(Some(true))),
         ("index-status", ["off"]) => Ok(asked.switch_retrieval(Some(false))),
-        ("index-status", _) => Ok(usage("index-status [on | off]")),
+        ("index-status", _) => Ok(CommandReply::usage("index-status [on | off]")),
         ("watcher-sync", []) => Ok(asked.sync()),
         ("watcher-status", []) => asked.snapshot(),
         ("memory-stats", []) => Ok(asked.memory_stats()),
         ("memory-status", []) => Ok(asked.switch_memory(None)),
         ("memory-status", ["on"]) => Ok(asked.switch_memory(Some(true))),
         ("memory-status", ["off"]) => Ok(asked.switch_memory(Some(false))),
-        ("memory-status", _) => Ok(usage("memory-status [on | off]")),
+        ("memory-status", _) => Ok(CommandReply::usage("memory-status [on | off]")),
         ("memory-clear", []) => Ok(asked.memory_clear()),
         ("context-debug", []) => Ok(asked.debug()),
         (
             "reindex" | "index-stats" | "watcher-sync" | "watcher-status" | "memory-stats" | "memory-clear"
             | "context-debug",
             _,
-        ) => Ok(usage(&request.name)),
+        ) => Ok(CommandReply::usage(&request.name)),
         (name, _) => Err(Error::unknown("command", name)),
     }
 }
@@ -67,9 +60,12 @@ impl Asked<'_> {
         match self.provider.board.keep(project, switches) {
             Ok(()) => {
                 self.workspace.forget_standing();
-                say(0, format!("{what} is {} for this project", if on { "on" } else { "off" }))
+                CommandReply::said(
+                    exit::OK,
+                    format!("{what} is {} for this project", if on { "on" } else { "off" }),
+                )
             }
-            Err(error) => say(exit::FINDINGS, format!("{what} stays as it was: {error}")),
+            Err(error) => CommandReply::said(exit::FINDINGS, format!("{what} stays as it was: {error}")),
         }
     }
 
@@ -100,7 +96,10 @@ impl Asked<'_> {
         choices.retain(|choice| last.as_ref().is_none_or(|last| last.session != choice.session));
         choices.splice(0..0, last);
         if choices.is_empty() {
-            return say(exit::NOTHING, "nothing was chosen yet in a conversation in this folder");
+            return CommandReply::said(
+                exit::NOTHING,
+                "nothing was chosen yet in a conversation in this folder",
+            );
         }
         CommandReply {
             text: crate::shape::debug::choices(&choices, self.request.now),
@@ -108,16 +107,4 @@ impl Asked<'_> {
             ..CommandReply::default()
         }
     }
-}
-
-fn usage(form: &str) -> CommandReply {
-    say(exit::USAGE, format!("usage: {form}"))
-}
-
-fn say(exit: u8, text: impl Into<String>) -> CommandReply {
-    let mut text = text.into();
-    if !text.ends_with('\n') {
-        text.push('\n');
-    }
-    CommandReply { text, exit, ..CommandReply::default() }
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use ctxhost_code::project::Pace;
 use ctxhost_sdk::{
+    Clock,
     prelude::*,
     protocol::{
         envelope::{
@@ -107,7 +108,7 @@ impl Asked<'_> {
             if self.request.session.life == Life::Long {
                 self.workspace.go_on(&self.request.session, self.cx.host());
             } else {
-                let clock = fresh::Clock::new(self.cx);
+                let clock = Clock::new(self.cx);
                 code.look(&|part| clock.used(part * fresh::LOOK));
                 fresh::rest(code, &self.request.session, &clock, 0.9);
             }
@@ -130,7 +131,7 @@ impl Asked<'_> {
             self.provider.recall(&self.request.session, self.switches, &data.text, &recent, self.request.now);
         let prompt = Prompt::read(&data.text);
         let Ok(code) = &self.workspace.code else { return self.say(None, &recalled, None) };
-        let clock = fresh::Clock::new(self.cx);
+        let clock = Clock::new(self.cx);
         let (picked, view) =
             self.provider.pick(self.cx, &self.request.session, self.workspace, code, &prompt, &recent)?;
         let limit = self.provider.limits.append_tokens.min(self.request.budget.tokens);
@@ -200,7 +201,7 @@ impl Asked<'_> {
         recent: &[String],
         room: u64,
     ) -> Result<Rewritten> {
-        let clock = fresh::Clock::new(self.cx);
+        let clock = Clock::new(self.cx);
         code.look(&|part| clock.used(part * fresh::LOOK));
         let root = code.project.snapshot().root();
         let budget = self.provider.limits.retrieved_tokens.min(room);
@@ -252,7 +253,7 @@ impl Asked<'_> {
         if session.life == Life::Long {
             self.workspace.go_on(session, self.cx.host());
         } else {
-            let clock = fresh::Clock::new(self.cx);
+            let clock = Clock::new(self.cx);
             code.look(&|part| clock.used(part * fresh::LOOK));
             code.update(Pace::Now, &|| clock.used(0.8), &mut |_, _| ());
         }

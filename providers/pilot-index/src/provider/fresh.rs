@@ -8,7 +8,7 @@ use std::{
 
 use ctxhost_code::project::{Outcome, Pace, View};
 use ctxhost_sdk::{
-    Cx, HostHandle,
+    Clock, HostHandle,
     protocol::envelope::{Life, Session},
 };
 
@@ -29,34 +29,12 @@ pub(super) const SCAN: f64 = 0.6;
 /// stopped, have time on a busy machine too.
 pub(super) const PARSE: f64 = 0.75;
 
-/// Time that is left for putting the answer together.
-const RESERVE: Duration = Duration::from_millis(60);
-
 /// How long somebody else who indexes these files is waited for: a few files take some ten milliseconds.
 const PATIENCE: Duration = Duration::from_millis(150);
 const NAP: Duration = Duration::from_millis(3);
 
 /// How long a tool that needs all of the index waits for it: 10,000 files take about as long.
 const WHOLE: Duration = Duration::from_secs(10);
-
-/// Says when a part of a call's time is used up.
-pub(super) struct Clock<'a, 'b> {
-    cx: &'a Cx<'b>,
-    whole: Option<Duration>,
-}
-
-impl<'a, 'b> Clock<'a, 'b> {
-    pub(super) fn new(cx: &'a Cx<'b>) -> Self {
-        Self { cx, whole: cx.remaining() }
-    }
-
-    /// Whether this part of the time the call had at first is used up, or the answer is no longer wanted.
-    pub(super) fn used(&self, part: f64) -> bool {
-        let Some(whole) = self.whole else { return self.cx.check().is_err() };
-        let left = whole.mul_f64(1.0 - part).max(RESERVE.min(whole / 2));
-        self.cx.remaining().is_some_and(|remaining| remaining <= left) || self.cx.check().is_err()
-    }
-}
 
 /// Looks at the files, and indexes what few of them changed.
 pub(super) fn look(

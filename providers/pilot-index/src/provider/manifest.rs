@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ctxhost_sdk::{prelude::*, tool};
+use ctxhost_sdk::{CODE_ENVIRONMENT, prelude::*, tool};
 
 /// Completes the manifest.
 pub(super) fn complete(head: Manifest) -> Manifest {
@@ -24,7 +24,7 @@ pub(super) fn complete(head: Manifest) -> Manifest {
         tools: vec![query(), symbol()],
         commands: commands(),
         settings_schema: Some(settings_schema()),
-        environment: ["XDG_CONFIG_HOME", "CTXHOST_GRAMMARS"].map(str::to_owned).to_vec(),
+        environment: CODE_ENVIRONMENT.map(str::to_owned).to_vec(),
         ..head
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ctxhost_code::project::View;
 use ctxhost_sdk::{
+    Clock,
     prelude::*,
     protocol::{
         envelope::Session,
@@ -98,7 +99,7 @@ impl PilotIndex {
         prompt: &Prompt,
         recent: &[String],
     ) -> Result<(Picked, Arc<View>)> {
-        let clock = fresh::Clock::new(cx);
+        let clock = Clock::new(cx);
         let view = fresh::look(code, workspace, session, cx.host(), &clock);
         let filter = Filter::default();
         let ask = Ask { prompt, recent, filter: &filter, depth: self.limits.reference_depth, limit: SYMBOLS };

@@ -4,6 +4,7 @@ mod definition;
 
 use ctxhost_code::{language::Language, project::View, symbols::Kind};
 use ctxhost_sdk::{
+    Clock,
     prelude::*,
     protocol::pilot_index::{Match, QueryResult},
     serde_json::{self, Value},
@@ -14,11 +15,7 @@ use super::{
     pick::{self, Ask, Fit},
 };
 use crate::{
-    select::{
-        filter::Filter,
-        picked::{PickedFile, kind_name},
-        prompt::Prompt,
-    },
+    select::{filter::Filter, picked::PickedFile, prompt::Prompt},
     shape::{answers, snippet},
     source::code::Code,
 };
@@ -73,7 +70,7 @@ fn query(provider: &PilotIndex, cx: &Cx<'_>, request: &ToolRequest) -> Result<To
     let limit =
         query.limit.filter(|limit| limit.is_finite()).map_or(LIMIT, |limit| limit.max(1.0) as u64).min(MOST);
     let prompt = Prompt::query(&query.query);
-    let clock = fresh::Clock::new(cx);
+    let clock = Clock::new(cx);
     let view = fresh::look(code, &workspace, &request.session, cx.host(), &clock);
     let recent = provider.sessions.with(&request.session, |known| known.recent.clone());
     let ask = Ask {
@@ -132,9 +129,9 @@ fn kinds(word: &str) -> Result<Vec<Kind>, String> {
         ];
         return Ok(types.to_vec());
     }
-    let of_name: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| plain(kind_name(*kind)) == wanted).collect();
+    let of_name: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| plain(kind.word()) == wanted).collect();
     if of_name.is_empty() {
-        let names: Vec<&str> = Kind::ALL.into_iter().map(kind_name).collect();
+        let names: Vec<&str> = Kind::ALL.into_iter().map(Kind::word).collect();
         return Err(format!("no kind is called `{word}`; kinds are type, {}", names.join(", ")));
     }
     Ok(of_name)
@@ -148,7 +145,7 @@ fn matched(code: &Code, view: &View, prompt: &Prompt, fit: &Fit) -> Match {
     let symbol = &fit.symbol;
     Match {
         name: symbol.name.clone(),
-        kind: kind_name(symbol.kind).to_owned(),
+        kind: symbol.kind.word().to_owned(),
         file: fit.path.clone(),
         line: u64::from(symbol.lines.0.max(1)),
         end_line: u64::from(symbol.lines.1.max(1)),

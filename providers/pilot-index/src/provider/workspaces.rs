@@ -1,13 +1,14 @@
 //! The projects that were asked about, each opened once.
 
 use std::{
-    collections::HashMap,
     path::{Path, PathBuf},
     sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
 
+use ctxhost_code::project::Places;
 use ctxhost_sdk::{
+    Recent,
     prelude::*,
     protocol::envelope::{Life, Notify, Session, Status},
 };
@@ -15,7 +16,7 @@ use ctxhost_sdk::{
 use crate::{
     select::choice::Choice,
     shape::status::{Standing, status},
-    source::code::{Code, Places, Worker, lock},
+    source::code::{Code, Worker, lock},
 };
 
 /// How many projects stay open; a host that works in more forgets the one that was asked about longest ago.
@@ -28,8 +29,7 @@ const PACE: Duration = Duration::from_millis(500);
 pub(super) struct Workspaces {
     places: Places,
     watch: bool,
-    open: Mutex<HashMap<PathBuf, (u64, Workspace)>>,
-    count: Mutex<u64>,
+    open: Recent<PathBuf, Workspace>,
 }
 
 /// A project that is open; without `code` it was refused, and the text says why.
@@ -46,38 +46,19 @@ pub(super) struct Workspace {
 
 impl Workspaces {
     pub(super) fn new(places: Places, watch: bool) -> Self {
-        Self { places, watch, open: Mutex::default(), count: Mutex::default() }
+        Self { places, watch, open: Recent::new(MOST) }
     }
 
     /// The project of a session, opened when it is not.
     pub(super) fn of(&self, session: &Session, now: f64) -> Workspace {
         let root = Path::new(&session.cwd);
-        let turn = {
-            let mut count = lock(&self.count);
-            *count += 1;
-            *count
-        };
-        let mut open = lock(&self.open);
-        let (used, workspace) = open.entry(root.to_owned()).or_insert_with(|| {
-            let code = Code::open(root, &self.places).map(Arc::new).map_err(|refused| refused.to_string());
-            let workspace = Workspace {
-                code,
-                worker: Arc::default(),
-                watch: self.watch,
-                standing: Arc::default(),
-                last: Arc::default(),
-            };
-            (turn, workspace)
+        let workspace = self.open.get_or_make(root, || Workspace {
+            code: Code::open(root, &self.places).map(Arc::new).map_err(|refused| refused.to_string()),
+            worker: Arc::default(),
+            watch: self.watch,
+            standing: Arc::default(),
+            last: Arc::default(),
         });
-        *used = turn;
-        let workspace = workspace.clone();
-        let oldest = (open.len() > MOST)
-            .then(|| open.iter().min_by_key(|(_, (used, _))| *used).map(|(root, _)| root.clone()))
-            .flatten();
-        let dropped = oldest.and_then(|oldest| open.remove(&oldest));
-        drop(open);
-        // Its thread ends here, outside of the lock.
-        drop(dropped);
         if let Ok(code) = &workspace.code {
             code.asked_at(now);
         }

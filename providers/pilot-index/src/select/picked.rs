@@ -47,29 +47,6 @@ pub(crate) struct PickedSymbol {
     pub(crate) reason: String,
 }
 
-/// What a kind is called, in the document's words.
-pub(crate) fn kind_name(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Function => "function",
-        Kind::Method => "method",
-        Kind::Constructor => "constructor",
-        Kind::Class => "class",
-        Kind::Struct => "struct",
-        Kind::Union => "union",
-        Kind::Enum => "enum",
-        Kind::Variant => "variant",
-        Kind::Interface => "interface",
-        Kind::Trait => "trait",
-        Kind::TypeAlias => "typeAlias",
-        Kind::Constant => "constant",
-        Kind::Variable => "variable",
-        Kind::Field => "field",
-        Kind::Macro => "macro",
-        Kind::Module => "module",
-        _ => "other",
-    }
-}
-
 impl PickedFile {
     /// The file as the spec writes it; its definitions by line.
     pub(crate) fn chosen(&self) -> ChosenFile {
@@ -91,7 +68,7 @@ impl PickedSymbol {
     fn chosen(&self) -> ChosenSymbol {
         ChosenSymbol {
             name: self.name.clone(),
-            kind: kind_name(self.kind).to_owned(),
+            kind: self.kind.word().to_owned(),
             lines: Lines { start: u64::from(self.lines.0.max(1)), end: u64::from(self.lines.1.max(1)) },
             score: self.score,
             signals: self.signals,

@@ -95,8 +95,7 @@ pub(crate) fn key(path: &str) -> String {
     if path.chars().count() <= LONGEST_PATH && path.chars().all(is_printable) {
         return format!("file:{path}");
     }
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    path.bytes().for_each(|byte| hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
+    let hash = ctxhost_sdk::fnv1a(path);
     let shown = printable(path);
     let skip = shown.chars().count().saturating_sub(LONGEST_PATH);
     format!("file:…{}#{hash:016x}", shown.chars().skip(skip).collect::<String>())

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use ctxhost_sdk::text::fence;
 
-use crate::select::picked::{PickedFile, PickedSymbol, kind_name};
+use crate::select::picked::{PickedFile, PickedSymbol};
 use lines::Text;
 
 /// How many lines of a body are shown at most: a function that needs more is read with a tool.
@@ -94,7 +94,7 @@ fn printable(text: &str) -> String {
 /// The document's heading: `name (kind) - file:line`.
 fn heading(file: &PickedFile, symbol: &PickedSymbol) -> String {
     let (name, path) = (printable(&symbol.name), printable(&file.path));
-    format!("{name} ({}) - {path}:{}", kind_name(symbol.kind), symbol.lines.0)
+    format!("{name} ({}) - {path}:{}", symbol.kind.word(), symbol.lines.0)
 }
 
 /// Whether a definition stands inside another one.

@@ -8,7 +8,7 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use ctxhost_sdk::serde_json;
+use ctxhost_sdk::{fnv1a, serde_json};
 
 use crate::select::choice::Choice;
 
@@ -32,7 +32,7 @@ impl Chosen {
     /// Keeps a choice in place of the conversation's last one; one that cannot be kept costs nothing else.
     pub(crate) fn keep(&self, project: &Path, choice: Choice) {
         let Some(folder) = self.folder(project) else { return };
-        let file = folder.join(format!("{:016x}.json", hash(choice.session.as_bytes())));
+        let file = folder.join(format!("{:016x}.json", fnv1a(&choice.session)));
         let Ok(bytes) = serde_json::to_vec(&choice.without_words()) else { return };
         if bytes.len() as u64 > LARGEST {
             return;
@@ -86,7 +86,7 @@ impl Chosen {
     }
 
     fn folder(&self, project: &Path) -> Option<PathBuf> {
-        Some(self.0.as_ref()?.join(format!("{:016x}", hash(project.as_os_str().as_encoded_bytes()))))
+        Some(self.0.as_ref()?.join(format!("{:016x}", fnv1a(project.as_os_str().as_encoded_bytes()))))
     }
 }
 
@@ -98,13 +98,6 @@ fn oldest(folder: &Path, most: usize) -> Vec<PathBuf> {
     entries.sort();
     let surplus = entries.len().saturating_sub(most);
     entries.into_iter().take(surplus).map(|(_, path)| path).collect()
-}
-
-/// FNV-1a: a name may hold anything, a file's may not.
-fn hash(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
 }
 
 #[cfg(test)]

@@ -8,19 +8,21 @@ use std::{
     io::Read,
     path::{Component, Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
-    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+    time::{Instant, SystemTime, UNIX_EPOCH},
 };
 
 use ctxhost_code::{
     finding::{Findings, Problem},
     grammar::Grammars,
     language::{self, Language},
-    project::{Outcome, Pace, Project, ProjectSettings, Refused, SECRET_FILES, Updated, View},
+    project::{Outcome, Pace, Places, Project, Refused, Updated, View},
     snapshot::Changes,
     symbols::{Extracted, Extractor},
-    walk::WalkSettings,
 };
-use ctxhost_sdk::protocol::pilot_index::{self as spec, Index, LanguageState};
+use ctxhost_sdk::{
+    protocol::pilot_index::{self as spec, Index, LanguageState},
+    system_time,
+};
 
 pub(crate) use problems::Trouble;
 pub(crate) use worker::Worker;
@@ -30,18 +32,6 @@ const LARGEST: u64 = 8 * 1024 * 1024;
 
 /// The part of a look's time in which folders are listed; then the files that were found are read.
 const WALK: f64 = 0.6;
-
-/// Where the provider may keep and find things.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Places {
-    /// The cache that all providers share.
-    pub(crate) cache: Option<PathBuf>,
-    pub(crate) home: Option<PathBuf>,
-    pub(crate) config_home: Option<PathBuf>,
-    /// Folders with grammars.
-    pub(crate) grammars: Vec<PathBuf>,
-    pub(crate) max_files: usize,
-}
 
 /// A project's code.
 pub(crate) struct Code {
@@ -62,20 +52,8 @@ struct Clock {
 impl Code {
     /// Opens a project's index; nothing is read yet.
     pub(crate) fn open(root: &Path, places: &Places) -> Result<Self, Refused> {
-        let grammars = Grammars::new(places.grammars.clone());
-        let walk = WalkSettings {
-            home: places.home.clone(),
-            config_home: places.config_home.clone(),
-            most_files: places.max_files,
-            ..WalkSettings::default()
-        };
-        let settings = ProjectSettings {
-            cache: places.cache.clone(),
-            walk,
-            // What they hold would lie in a cache that others read too.
-            path_only: Some(SECRET_FILES),
-            ..ProjectSettings::new(grammars.clone())
-        };
+        let settings = places.project();
+        let grammars = settings.grammars.clone();
         let clock = Clock { asked: UNIX_EPOCH, at: Instant::now() };
         Ok(Self {
             project: Project::open(root, settings)?,
@@ -87,9 +65,7 @@ impl Code {
 
     /// Takes over the time of a question; what runs in the background counts on from it.
     pub(crate) fn asked_at(&self, unix: f64) {
-        let since = Duration::try_from_secs_f64(unix.max(0.0)).unwrap_or_default();
-        let asked = UNIX_EPOCH.checked_add(since).unwrap_or(UNIX_EPOCH);
-        *lock(&self.clock) = Clock { asked, at: Instant::now() };
+        *lock(&self.clock) = Clock { asked: system_time(unix), at: Instant::now() };
     }
 
     fn now(&self) -> SystemTime {

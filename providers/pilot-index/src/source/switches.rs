@@ -1,13 +1,8 @@
 //! What a person has switched off with a command, kept for the project until it is switched on again.
 
-use std::{
-    fs::{self, DirBuilder, OpenOptions},
-    io::{self, Read, Write},
-    os::unix::fs::{DirBuilderExt, OpenOptionsExt},
-    path::{Path, PathBuf},
-};
+use std::{io, path::Path};
 
-use ctxhost_sdk::serde_json;
+use ctxhost_sdk::StateFolder;
 use serde::{Deserialize, Serialize};
 
 /// The two switches.
@@ -28,51 +23,35 @@ impl Default for Switches {
 
 /// Where they are kept: below the provider's own folder, never in the project.
 #[derive(Clone, Debug)]
-pub(crate) struct Board(Option<PathBuf>);
+pub(crate) struct Board(StateFolder);
 
 impl Board {
     pub(crate) fn below(state: Option<&Path>) -> Self {
-        Self(state.map(|state| state.join("switches")))
+        Self(StateFolder::below(state, "switches"))
     }
 
     /// How a project's switches stand.
     pub(crate) fn read(&self, project: &Path) -> Switches {
-        let read = || {
-            let mut bytes = Vec::new();
-            fs::File::open(self.file(project)?).ok()?.take(4_096).read_to_end(&mut bytes).ok()?;
-            serde_json::from_slice(&bytes).ok()
-        };
-        read().unwrap_or_default()
+        self.0.read(name(project)).unwrap_or_default()
     }
 
-    /// Keeps them; false when there is no place for it.
+    /// Keeps them.
     pub(crate) fn keep(&self, project: &Path, switches: Switches) -> io::Result<()> {
-        let Some(file) = self.file(project) else {
-            return Err(io::Error::new(io::ErrorKind::NotFound, "there is no folder for what must be kept"));
-        };
         if switches == Switches::default() {
-            return match fs::remove_file(file) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-                _ => Ok(()),
-            };
+            return self.0.forget(name(project));
         }
-        DirBuilder::new().recursive(true).mode(0o700).create(file.parent().unwrap_or(Path::new("")))?;
-        let new = file.with_extension(format!("{}.new", std::process::id()));
-        let mut out = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&new)?;
-        out.write_all(&serde_json::to_vec(&switches)?)?;
-        fs::rename(new, file)
+        self.0.keep(name(project), &switches)
     }
+}
 
-    fn file(&self, project: &Path) -> Option<PathBuf> {
-        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-        let bytes = project.as_os_str().as_encoded_bytes();
-        bytes.iter().for_each(|byte| hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3));
-        Some(self.0.as_ref()?.join(format!("{hash:016x}.json")))
-    }
+fn name(project: &Path) -> &[u8] {
+    project.as_os_str().as_encoded_bytes()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

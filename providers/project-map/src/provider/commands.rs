@@ -29,13 +29,6 @@ use crate::{
     },
 };
 
-/// Exit codes, as all commands of ctxhost have them.
-mod exit {
-    pub(super) const FINDINGS: u8 = 1;
-    pub(super) const USAGE: u8 = 2;
-    pub(super) const NOTHING: u8 = 3;
-}
-
 /// What a command works on.
 pub(super) struct On<'a> {
     pub(super) cx: &'a Cx<'a>,
@@ -48,14 +41,6 @@ pub(super) struct On<'a> {
     pub(super) trusted: bool,
 }
 
-/// What a command came to: text for a person and the model, the same for programs, and the exit code.
-#[derive(Debug, Default)]
-struct Said {
-    text: String,
-    data: Option<Value>,
-    exit: u8,
-}
-
 /// Runs a command; `findings` are about the settings.
 pub(super) fn run(on: &On<'_>, name: &str, args: &[String], findings: &[Finding]) -> Result<CommandReply> {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
@@ -65,26 +50,25 @@ pub(super) fn run(on: &On<'_>, name: &str, args: &[String], findings: &[Finding]
     let said = match (name, &args[..]) {
         ("init", []) => on.init(false),
         ("init", ["--write-config"]) => on.init(true),
-        ("init", _) => usage("init [--write-config]"),
+        ("init", _) => CommandReply::usage("init [--write-config]"),
         ("reinit", []) => on.reinit(),
-        ("reinit", _) => usage("reinit"),
+        ("reinit", _) => CommandReply::usage("reinit"),
         ("patch", ["--git"]) => on.patch_git(),
         ("patch", [_, ..]) if !args.iter().any(|arg| arg.starts_with('-')) => on.patch(&args),
         ("patch", ["--", files @ ..]) if !files.is_empty() => on.patch(files),
-        ("patch", _) => usage("patch FILE... | patch --git"),
+        ("patch", _) => CommandReply::usage("patch FILE... | patch --git"),
         ("validate", flags) => match validate::Wish::of(flags) {
             Some(wish) => on.validate(wish),
-            None => usage("validate [--fix [--force]]"),
+            None => CommandReply::usage("validate [--fix [--force]]"),
         },
         _ => return Err(Error::unknown("command", name)),
     };
-    let text = lines(said.text, findings);
-    Ok(CommandReply { text, data: said.data, exit: said.exit, ..CommandReply::default() })
+    Ok(CommandReply { text: lines(said.text, findings), ..said })
 }
 
 /// What a person is told of a folder that is not read as a project.
 pub(super) fn refused(why: &str) -> CommandReply {
-    CommandReply { text: format!("{why}\n"), exit: exit::FINDINGS, ..CommandReply::default() }
+    CommandReply::said(exit::FINDINGS, why)
 }
 
 /// Runs a tool.
@@ -143,14 +127,14 @@ impl On<'_> {
 
     /// Looks at all files; what was not seen as a whole is not written, since what is missing in it would be taken for
     /// gone.
-    fn look(&self) -> Result<Look, Said> {
+    fn look(&self) -> Result<Look, CommandReply> {
         let mut progress = |done, total| self.progress(done, total, "reading files");
         let look = self.workspace.look_anew(self.config, self.now, &|_| self.stopped(), &mut progress);
         if look.complete {
             return Ok(look);
         }
         let text = "not all files could be looked at, and nothing was written: run it again".to_owned();
-        Err(said(exit::FINDINGS, lines(text, &look.findings)))
+        Err(CommandReply::said(exit::FINDINGS, lines(text, &look.findings)))
     }
 
     /// Keeps the artifacts out of git before there are any.
@@ -161,13 +145,20 @@ impl On<'_> {
     }
 
     /// What a command that writes came to.
-    fn made(&self, what: &str, look: &Look, stood: &[Stood<'_>], done: &Done, more: Vec<String>) -> Said {
+    fn made(
+        &self,
+        what: &str,
+        look: &Look,
+        stood: &[Stood<'_>],
+        done: &Done,
+        more: Vec<String>,
+    ) -> CommandReply {
         let sum = Sum::of(look, stood, done);
         let mut text = vec![format!("{what}: {}", sum.text())];
         text.extend(more);
         text.extend(done.trouble());
-        let exit = if done.trouble().is_some() { exit::FINDINGS } else { 0 };
-        Said { data: Some(sum.data()), ..said(exit, lines(text.join("\n"), &look.findings)) }
+        let exit = if done.trouble().is_some() { exit::FINDINGS } else { exit::OK };
+        CommandReply::said(exit, lines(text.join("\n"), &look.findings)).structured(sum.data())
     }
 }
 
@@ -220,18 +211,6 @@ impl Sum {
             "edited": self.edited,
         })
     }
-}
-
-fn usage(form: &str) -> Said {
-    said(exit::USAGE, format!("usage: {form}"))
-}
-
-fn said(exit: u8, text: impl Into<String>) -> Said {
-    let mut text = text.into();
-    if !text.ends_with('\n') {
-        text.push('\n');
-    }
-    Said { text, exit, data: None }
 }
 
 /// What the look for maps found and the look at the files does not say too: a directory that nobody may list is met by both.

@@ -3,13 +3,15 @@
 use std::{collections::HashMap, path::Path};
 
 use ctxhost_sdk::{
+    Clock,
+    exit::{NOTHING, USAGE},
     prelude::*,
     protocol::project_map::Bundle,
     serde_json::{self, Value},
     tool,
 };
 
-use super::{clock::Clock, commands::On};
+use super::commands::On;
 use crate::{
     select::{
         inventory::{FileFacts, Inventory},
@@ -31,10 +33,6 @@ use crate::{
 
 /// Below it, not even the best file has room beside what must be said.
 const LEAST_TOKENS: u64 = 50;
-
-/// A query that finds nothing has the exit code of all that finds nothing.
-const NOTHING: u8 = 3;
-const USAGE: u8 = 2;
 
 /// So many of the found files are held against the disk: those that may be shown, and some for those that are gone.
 const LOOKED_AT: usize = 20;

@@ -3,14 +3,16 @@
 use std::path::Path;
 
 use ctxhost_sdk::{
+    Clock,
     prelude::*,
     protocol::{
         envelope::{CompactData, Phase, SessionStartData},
         project_map::{Artifacts, Contribution, Mode},
     },
+    system_time,
 };
 
-use super::{ProjectMap, clock::Clock, sessions::Known, time};
+use super::{ProjectMap, sessions::Known};
 use crate::{
     select::pair::Kind,
     settings::Config,
@@ -103,7 +105,7 @@ impl Asked<'_> {
     /// The pairs as they ought to be, from a look at the files for as long as there is time.
     pub(super) fn look(&self) -> Look {
         let over = |part: f64| self.clock.used(part * LOOK);
-        self.workspace.look(self.config, time(self.request.now), &over, &mut |_, _| ())
+        self.workspace.look(self.config, system_time(self.request.now), &over, &mut |_, _| ())
     }
 
     /// Looks at the files before anybody asks. Behind a summary this is where an agent that takes text at a start gets

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ctxhost_sdk::prelude::*;
+use ctxhost_sdk::{CODE_ENVIRONMENT, prelude::*};
 
 use super::commands;
 use crate::settings;
@@ -23,7 +23,7 @@ pub(super) fn complete(head: Manifest) -> Manifest {
         tools: tools(),
         commands: commands::commands(),
         settings_schema: Some(settings::schema()),
-        environment: ["XDG_CONFIG_HOME", "CTXHOST_GRAMMARS"].map(str::to_owned).to_vec(),
+        environment: CODE_ENVIRONMENT.map(str::to_owned).to_vec(),
         ..head
     }
 }

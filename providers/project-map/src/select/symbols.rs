@@ -79,7 +79,7 @@ pub(crate) fn choose(path: &str, code: bool, test: bool, extracted: &Extracted) 
             let public = symbol.visibility == Visibility::Public;
             chosen.push(Named {
                 name,
-                kind: word(symbol.kind).to_owned(),
+                kind: symbol.kind.word().to_owned(),
                 public,
                 line: symbol.span.first_line,
             });
@@ -152,28 +152,5 @@ fn of_prose(symbol: &Symbol) -> i64 {
     match symbol.owner.is_empty() {
         true => 1,
         false => 4 - i64::try_from(symbol.owner.matches('.').count()).unwrap_or(4).min(3),
-    }
-}
-
-/// A kind in the words of the code index.
-pub(crate) fn word(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Function => "function",
-        Kind::Method => "method",
-        Kind::Constructor => "constructor",
-        Kind::Class => "class",
-        Kind::Struct => "struct",
-        Kind::Union => "union",
-        Kind::Enum => "enum",
-        Kind::Variant => "variant",
-        Kind::Interface => "interface",
-        Kind::Trait => "trait",
-        Kind::TypeAlias => "typeAlias",
-        Kind::Constant => "constant",
-        Kind::Variable => "variable",
-        Kind::Field => "field",
-        Kind::Macro => "macro",
-        Kind::Module => "module",
-        _ => "other",
     }
 }

@@ -194,10 +194,7 @@ fn key(dir: &str) -> String {
     if dir.chars().count() <= LONGEST_DIR && dir.chars().all(is_printable) {
         return format!("pair/{dir}");
     }
-    // FNV-1a: the same in every build, which the hashes of the standard library are not.
-    let hash = dir.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
-        (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    });
+    let hash = ctxhost_sdk::fnv1a(dir);
     let shown = printable(dir);
     let skip = shown.chars().count().saturating_sub(LONGEST_DIR);
     format!("pair/…{}#{hash:016x}", shown.chars().skip(skip).collect::<String>())

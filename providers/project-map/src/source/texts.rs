@@ -10,7 +10,6 @@ use ctxhost_code::{
 
 use crate::select::{
     inventory::{FileFacts, Named},
-    kind_word,
     score::Texts,
 };
 
@@ -88,7 +87,7 @@ impl Texts for Indexed<'_> {
             let symbol = self.reader.symbol(doc, symbol).ok()??;
             let named = Named {
                 name: symbol.qualified(),
-                kind: kind_word(symbol.kind).to_owned(),
+                kind: symbol.kind.word().to_owned(),
                 public: symbol.visibility == Visibility::Public,
                 line: symbol.span.first_line,
             };

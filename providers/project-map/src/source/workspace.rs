@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs::{self, File},
-    path::{Component, Path, PathBuf},
+    path::{Component, Path},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread,
     time::{Duration, SystemTime},
@@ -11,9 +11,8 @@ use std::{
 
 use ctxhost_code::{
     finding::{Findings, Problem},
-    grammar::Grammars,
     index::Reader,
-    project::{Outcome, Pace, Project, ProjectSettings, Refused, SECRET_FILES, Synced},
+    project::{Outcome, Pace, Places, Project, Refused, Synced},
     snapshot::{Disk, FileState, Snapshot, Source},
     walk::{WalkSettings, Walker},
 };
@@ -48,18 +47,6 @@ const READ: f64 = 0.7;
 /// in which a hundred thousand files are indexed.
 const TRIES: usize = 2_400;
 const NAP: Duration = Duration::from_millis(50);
-
-/// Where the provider may keep and find things.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Places {
-    /// The cache that all providers share.
-    pub(crate) cache: Option<PathBuf>,
-    pub(crate) home: Option<PathBuf>,
-    pub(crate) config_home: Option<PathBuf>,
-    /// Folders with grammars.
-    pub(crate) grammars: Vec<PathBuf>,
-    pub(crate) max_files: usize,
-}
 
 /// A project's pairs, and what is behind them.
 #[derive(Clone, Debug)]
@@ -96,23 +83,9 @@ struct State {
 impl Workspace {
     /// Opens a project; nothing is read yet.
     pub(crate) fn open(root: &Path, places: &Places) -> Result<Self, Refused> {
-        let grammars = Grammars::new(places.grammars.clone());
-        let walk = WalkSettings {
-            home: places.home.clone(),
-            config_home: places.config_home.clone(),
-            most_files: places.max_files,
-            ..WalkSettings::default()
-        };
-        let settings = ProjectSettings {
-            cache: places.cache.clone(),
-            walk: walk.clone(),
-            // One rule for all providers, so that they share one index.
-            path_only: Some(SECRET_FILES),
-            ..ProjectSettings::new(grammars)
-        };
-        let project = Project::open(root, settings)?;
+        let project = Project::open(root, places.project())?;
         let shelf = project.folder().map(|folder| Shelf::new(folder, rule(places)));
-        Ok(Self { project, walk, shelf, state: Mutex::default() })
+        Ok(Self { project, walk: places.walk(), shelf, state: Mutex::default() })
     }
 
     /// The root, without links.
@@ -133,8 +106,8 @@ impl Workspace {
         self.looked(synced, config, over, progress)
     }
 
-    /// As [`Workspace::look`], but takes nobody else's walk: a script that changes a file and gives a command is faster
-    /// than the time within which walks are shared.
+    /// As [`Workspace::look`], but takes nobody else's walk, not even one of this process: a script that changes a file and
+    /// gives a host a command is faster than the time within which its providers share walks.
     pub(crate) fn look_anew(
         &self,
         config: &Config,

@@ -2,7 +2,6 @@
 
 use ctxhost_sdk::prelude::*;
 
-use super::{exit, say};
 use crate::{
     provider::{
         IdeContext,
@@ -29,7 +28,7 @@ const LONGEST_APP: usize = 64;
 
 pub(super) fn connect(provider: &IdeContext, world: &World<'_>, pid: u32) -> CommandReply {
     let Some(file) = world.look.files.iter().find(|file| file.pid == pid) else {
-        return say(
+        return CommandReply::said(
             exit::NOTHING,
             format!("no editor has the process id {pid}; `list --all` shows those there are"),
         );
@@ -37,10 +36,13 @@ pub(super) fn connect(provider: &IdeContext, world: &World<'_>, pid: u32) -> Com
     let editor = match &file.standing {
         Standing::Live(editor) => editor,
         Standing::Dead(death) => {
-            return say(exit::NOTHING, format!("the editor {pid} is gone: {}", explain::death(*death)));
+            return CommandReply::said(
+                exit::NOTHING,
+                format!("the editor {pid} is gone: {}", explain::death(*death)),
+            );
         }
         Standing::Unreadable(problem) => {
-            return say(
+            return CommandReply::said(
                 exit::NOTHING,
                 format!("the editor {pid} cannot be used: {} {problem}", file.path.display()),
             );
@@ -50,7 +52,7 @@ pub(super) fn connect(provider: &IdeContext, world: &World<'_>, pid: u32) -> Com
                 "the editor {pid} cannot be used: {} is off its spec: {off_spec}",
                 file.path.display()
             );
-            return say(exit::NOTHING, message);
+            return CommandReply::said(exit::NOTHING, message);
         }
     };
     // Counted in bytes that end a character, because what is kept is compared as a beginning.
@@ -66,7 +68,7 @@ pub(super) fn connect(provider: &IdeContext, world: &World<'_>, pid: u32) -> Com
     };
     let name = clipped(&buffer_name(&editor.state), 80);
     let text = format!("{} {pid} is connected ({name} in {place}): {why}", display_name(&editor.state));
-    CommandReply { data: Some(json!({ "connected": pid })), ..say(0, text) }
+    CommandReply::said(exit::OK, text).structured(json!({ "connected": pid }))
 }
 
 pub(super) fn disconnect(provider: &IdeContext, world: &World<'_>) -> CommandReply {
@@ -81,7 +83,7 @@ pub(super) fn disconnect(provider: &IdeContext, world: &World<'_>) -> CommandRep
         Err(reply) => reply,
         Ok(()) => {
             let text = format!("{text}; {} stays without one until you connect one", whose(world));
-            CommandReply { data: Some(json!({ "connected": null })), ..say(0, text) }
+            CommandReply::said(exit::OK, text).structured(json!({ "connected": null }))
         }
     }
 }
@@ -98,7 +100,7 @@ pub(super) fn automatic(provider: &IdeContext, world: &World<'_>) -> CommandRepl
     };
     let text =
         format!("the automatic rule applies: {}", explain::connection(&connected, best(&scored).count()));
-    CommandReply { data: Some(json!({ "connected": pid })), ..say(0, text) }
+    CommandReply::said(exit::OK, text).structured(json!({ "connected": pid }))
 }
 
 fn keep(provider: &IdeContext, world: &World<'_>, choice: &Choice) -> Result<(), CommandReply> {
@@ -106,7 +108,7 @@ fn keep(provider: &IdeContext, world: &World<'_>, choice: &Choice) -> Result<(),
     provider
         .choices
         .keep(&scope, choice)
-        .map_err(|error| say(exit::FINDINGS, format!("the choice cannot be kept: {error}")))
+        .map_err(|error| CommandReply::said(exit::FINDINGS, format!("the choice cannot be kept: {error}")))
 }
 
 fn whose(world: &World<'_>) -> &'static str {

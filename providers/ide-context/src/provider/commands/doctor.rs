@@ -2,7 +2,7 @@
 
 use ctxhost_sdk::prelude::*;
 
-use super::{exit, list::Rows, say};
+use super::list::Rows;
 use crate::{
     provider::{IdeContext, world::World},
     select::{connect::Connected, ignore::List, snapshot::Snapshot},
@@ -58,8 +58,8 @@ pub(super) fn doctor(provider: &IdeContext, world: &World<'_>) -> Result<Command
         "contribution": document(&connected, candidates, snapshot.as_ref(), false)?,
         "findings": world.findings(provider, snapshot.as_ref()),
     });
-    let exit = if is_injected { 0 } else { exit::FINDINGS };
-    Ok(CommandReply { data: Some(data), ..say(exit, text.join("\n")) })
+    let exit = if is_injected { exit::OK } else { exit::FINDINGS };
+    Ok(CommandReply::said(exit, text.join("\n")).structured(data))
 }
 
 fn directory(provider: &IdeContext, world: &World<'_>) -> String {

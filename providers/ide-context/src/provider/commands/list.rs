@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ctxhost_sdk::prelude::*;
 
-use super::{are, exit, say};
+use super::are;
 use crate::{
     provider::{IdeContext, world::World},
     select::{
@@ -50,8 +50,8 @@ pub(super) fn list(provider: &IdeContext, world: &World<'_>, all: bool) -> Comma
         "not_offered": hidden,
         "dead": dead,
     });
-    let exit = if shown.is_empty() { exit::NOTHING } else { 0 };
-    CommandReply { data: Some(data), ..say(exit, text.join("\n")) }
+    let exit = if shown.is_empty() { exit::NOTHING } else { exit::OK };
+    CommandReply::said(exit, text.join("\n")).structured(data)
 }
 
 /// The editors to choose from, with the way to the others and out.
@@ -77,13 +77,13 @@ pub(super) fn picker(provider: &IdeContext, world: &World<'_>, all: bool) -> Com
         choices.push(choice("✕ Disconnect".to_owned(), None, "off"));
     }
     if choices.is_empty() {
-        return say(exit::NOTHING, nothing(provider, world, &others).join("\n"));
+        return CommandReply::said(exit::NOTHING, nothing(provider, world, &others).join("\n"));
     }
     let text = match shown.len() {
         0 => nothing(provider, world, &others).join("\n"),
         number => counted(number as u64, "editor"),
     };
-    CommandReply { choices, ..say(0, text) }
+    CommandReply { choices, ..CommandReply::said(exit::OK, text) }
 }
 
 fn choice(label: String, detail: Option<String>, arg: &str) -> Choice {

@@ -9,8 +9,8 @@ use std::{
 use ctxhost_code::project::{Outcome, Pace};
 use ctxhost_sdk::prelude::*;
 
-use super::{Asked, exit, say};
-use crate::{select::picked::kind_name, shape::status::without_grammar, source::code::Code};
+use super::Asked;
+use crate::{shape::status::without_grammar, source::code::Code};
 
 /// How many names of changed files are said.
 const NAMED: usize = 10;
@@ -23,7 +23,7 @@ type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
 
 impl Asked<'_> {
     fn code(&self) -> Result<&Arc<Code>, CommandReply> {
-        self.workspace.code.as_ref().map_err(|refused| say(exit::FINDINGS, refused.clone()))
+        self.workspace.code.as_ref().map_err(|refused| CommandReply::said(exit::FINDINGS, refused.clone()))
     }
 
     /// Makes the index anew, with progress.
@@ -56,13 +56,15 @@ impl Asked<'_> {
         let index = code.index(&view);
         let counts = format!("{} files, {} definitions", index.files, index.symbols);
         let (exit, text) = match outcome {
-            Outcome::Complete => (0, format!("{what}: {counts}")),
+            Outcome::Complete => (exit::OK, format!("{what}: {counts}")),
             Outcome::Stopped => (exit::FINDINGS, format!("stopped: {counts} so far")),
-            Outcome::Elsewhere => (0, format!("another process is indexing this project: {counts} so far")),
+            Outcome::Elsewhere => {
+                (exit::OK, format!("another process is indexing this project: {counts} so far"))
+            }
         };
         let lines = code.problems(&view).into_iter().map(|trouble| trouble.message);
         let text = std::iter::once(text).chain(lines).collect::<Vec<_>>().join("\n");
-        CommandReply { data: ctxhost_sdk::serde_json::to_value(index).ok(), ..say(exit, text) }
+        CommandReply { data: ctxhost_sdk::serde_json::to_value(index).ok(), ..CommandReply::said(exit, text) }
     }
 
     /// Files, symbols, kinds, languages.
@@ -79,7 +81,7 @@ impl Asked<'_> {
         let mut kinds: Vec<_> =
             view.reader.totals().kinds.iter().filter(|(_, number)| **number > 0).collect();
         kinds.sort_by_key(|(kind, number)| (std::cmp::Reverse(**number), **kind));
-        lines.extend(kinds.iter().map(|(kind, number)| format!("  {}: {number}", kind_name(**kind))));
+        lines.extend(kinds.iter().map(|(kind, number)| format!("  {}: {number}", kind.word())));
         let mut languages = index.languages.clone();
         languages.sort_by(|a, b| (b.files, &a.id).cmp(&(a.files, &b.id)));
         lines.push(format!("languages: {}", languages.len()));
@@ -94,7 +96,8 @@ impl Asked<'_> {
             lines.push("the index is not complete; watcher-sync completes it".to_owned());
         }
         lines.extend(code.problems(&view).into_iter().map(|trouble| trouble.message));
-        Ok(CommandReply { data: Some(ctxhost_sdk::serde_json::to_value(index)?), ..say(0, lines.join("\n")) })
+        Ok(CommandReply::said(exit::OK, lines.join("\n"))
+            .structured(ctxhost_sdk::serde_json::to_value(index)?))
     }
 
     /// Looks for changed files, and indexes them.
@@ -134,6 +137,6 @@ impl Asked<'_> {
             "files: {}\nfolders: {folders}\nroot hash: {root}\nindexed: {} of {}",
             index.total, index.indexed, index.total
         );
-        Ok(CommandReply { data: Some(ctxhost_sdk::serde_json::to_value(index)?), ..say(0, text) })
+        Ok(CommandReply::said(exit::OK, text).structured(ctxhost_sdk::serde_json::to_value(index)?))
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ctxhost_sdk::prelude::*;
 
-use super::{Asked, exit, say};
+use super::Asked;
 use crate::source::memory::Store;
 
 impl Asked<'_> {
@@ -26,20 +26,20 @@ impl Asked<'_> {
                 let text = format!("enabled: {enabled}\nepisodes: {episodes}\npath: {path}{broken}");
                 let data =
                     json!({"enabled": off.is_none(), "episodes": episodes, "path": path, "corrupt": corrupt});
-                CommandReply { data: Some(data), ..say(0, text) }
+                CommandReply::said(exit::OK, text).structured(data)
             }
-            Err(problem) => say(exit::FINDINGS, format!("enabled: {enabled}\n{path} {problem}")),
+            Err(problem) => {
+                CommandReply::said(exit::FINDINGS, format!("enabled: {enabled}\n{path} {problem}"))
+            }
         }
     }
 
     /// Deletes the episodes.
     pub(super) fn memory_clear(&self) -> CommandReply {
         match self.provider.forget(&self.request.session) {
-            Ok(number) => CommandReply {
-                data: Some(json!({"deleted": number})),
-                ..say(0, format!("{number} episodes deleted"))
-            },
-            Err(problem) => say(exit::FINDINGS, format!("the memory {problem}")),
+            Ok(number) => CommandReply::said(exit::OK, format!("{number} episodes deleted"))
+                .structured(json!({"deleted": number})),
+            Err(problem) => CommandReply::said(exit::FINDINGS, format!("the memory {problem}")),
         }
     }
 }

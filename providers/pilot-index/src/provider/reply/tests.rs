@@ -3,7 +3,9 @@ use std::fs;
 use tempfile::TempDir;
 
 use super::*;
-use crate::{provider::tools, source::code::Places};
+use ctxhost_code::project::Places;
+
+use crate::provider::tools;
 
 /// Asks about `two` and lets a file become another between the look and the reading; gives what is shown.
 fn check(before: &str, after: &str, expected: &[&str]) {

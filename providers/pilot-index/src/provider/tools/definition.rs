@@ -9,6 +9,7 @@ use ctxhost_code::{
     symbols::{Extractor, Symbol, Visibility},
 };
 use ctxhost_sdk::{
+    Clock,
     prelude::*,
     protocol::pilot_index::{self as spec, Definition, Reference, SymbolResult},
     serde_json,
@@ -17,7 +18,7 @@ use ctxhost_sdk::{
 use super::{fence_of, text_of};
 use crate::{
     provider::{PilotIndex, fresh},
-    select::{filter::is_offered, picked::kind_name},
+    select::filter::is_offered,
     shape::answers,
     source::code::Code,
 };
@@ -46,7 +47,7 @@ pub(super) fn run(provider: &PilotIndex, cx: &Cx<'_>, request: &ToolRequest) -> 
         Ok(code) => code,
         Err(refused) => return Ok(ToolReply::error(refused.clone())),
     };
-    let clock = fresh::Clock::new(cx);
+    let clock = Clock::new(cx);
     // Uses can be told from the whole index alone, so it is waited for as long as a model waits for a tool.
     let mut view = fresh::look(code, &workspace, &request.session, cx.host(), &clock);
     if !view.is_complete() {
@@ -80,7 +81,7 @@ fn definitions(code: &Code, view: &View, result: &mut SymbolResult) -> Result<Ve
         let text = code.text_as_known(view, path).unwrap_or_default();
         Definition {
             name: symbol.qualified(),
-            kind: kind_name(symbol.kind).to_owned(),
+            kind: symbol.kind.word().to_owned(),
             file: path.clone(),
             line: u64::from(symbol.span.first_line.max(1)),
             end_line: u64::from(symbol.span.last_line.max(1)),

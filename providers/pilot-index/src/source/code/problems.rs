@@ -26,7 +26,7 @@ impl Code {
     pub(crate) fn problems(&self, view: &View) -> Vec<Trouble> {
         let warning = |code, message| Trouble { level: Level::Warning, code, message };
         let found = lock(&self.problems).clone();
-        let files = found.iter().map(|finding| warning(code_of(finding.problem), told(finding)));
+        let files = found.iter().map(|finding| warning(finding.problem.code(), told(finding)));
         let unusable = self.grammars.problems();
         let grammars =
             unusable.iter().take(GRAMMARS).map(|problem| warning("grammar-unusable", problem.to_string()));
@@ -53,46 +53,17 @@ fn in_part(partial: &PartialTotals) -> Trouble {
     Trouble { level: Level::Info, code, message }
 }
 
-fn code_of(problem: Problem) -> &'static str {
-    match problem {
-        Problem::Root => "project-gone",
-        Problem::Folder => "folder-unreadable",
-        Problem::File => "file-unreadable",
-        Problem::Changing => "file-changing",
-        Problem::Name => "name-not-text",
-        Problem::Rules => "ignore-rules",
-        Problem::Tracked => "git-index",
-        Problem::Unfinished => "look-unfinished",
-        Problem::TooMany => "too-many-files",
-        Problem::Broken => "cache-broken",
-        Problem::Cache => "cache-unwritable",
-        Problem::Lock => "cache-lock",
-        _ => "index",
-    }
-}
-
 /// A finding in one sentence.
 fn told(finding: &Finding) -> String {
     let what = match finding.problem {
-        Problem::Root => "the project's folder is not there",
-        Problem::Folder => "a folder could not be listed",
-        Problem::File => "a file could not be read",
-        Problem::Changing => "a file kept changing while it was read",
-        Problem::Name => "a name is not UTF-8",
-        Problem::Rules => "an ignore file or a line in one was left out",
-        Problem::Tracked => "git's list of tracked files could not be read in full",
-        Problem::Unfinished => "the look at the files was not finished in time; what is shown may be older",
+        // How much is left differs from look to look, and would make each a new thing to say.
+        Problem::Unfinished => {
+            return "the look at the files was not finished in time; what is shown may be older".to_owned();
+        }
         Problem::TooMany => "there are more files than are indexed",
         Problem::Broken => "what was kept of the index was broken and is made anew",
         Problem::Cache => "the cache cannot be written, so the index is kept in memory",
-        Problem::Lock => "the cache's lock could not be had",
-        _ => "something went wrong with the index",
+        other => other.words(),
     };
-    if finding.problem == Problem::Unfinished {
-        // How much is left differs from look to look, and would make each a new thing to say.
-        return what.to_owned();
-    }
-    let place = if finding.place.is_empty() { String::new() } else { format!(" ({})", finding.place) };
-    let more = if finding.count > 1 { format!(", {} times", finding.count) } else { String::new() };
-    format!("{what}{place}{more}: {}", finding.detail)
+    finding.told(what)
 }

@@ -1,6 +1,8 @@
 //! `init` and `reinit`: all maps.
 
-use super::{On, Said, exit, said, unheard};
+use ctxhost_sdk::prelude::*;
+
+use super::{On, unheard};
 use crate::{
     provider::writing::carry_out,
     select::standing::{Reach, Standing, Stood, compare},
@@ -12,7 +14,7 @@ use crate::{
 
 impl On<'_> {
     /// Makes the maps of a project that has none.
-    pub(super) fn init(&self, write_config: bool) -> Said {
+    pub(super) fn init(&self, write_config: bool) -> CommandReply {
         let _alone = self.alone();
         let store = self.store();
         let found = store.read_all();
@@ -34,7 +36,7 @@ impl On<'_> {
     }
 
     /// Makes all maps anew.
-    pub(super) fn reinit(&self) -> Said {
+    pub(super) fn reinit(&self) -> CommandReply {
         let _alone = self.alone();
         let store = self.store();
         self.make("made anew", &store, &|_| None, Vec::new())
@@ -44,9 +46,9 @@ impl On<'_> {
         &self,
         what: &str,
         store: &Store,
-        refused: &dyn Fn(&Found) -> Option<Said>,
+        refused: &dyn Fn(&Found) -> Option<CommandReply>,
         mut more: Vec<String>,
-    ) -> Said {
+    ) -> CommandReply {
         let look = match self.look() {
             Ok(look) => look,
             Err(incomplete) => return incomplete,
@@ -70,13 +72,13 @@ impl On<'_> {
 }
 
 /// Where there are maps, they are not made a first time.
-fn refused(found: &Found) -> Option<Said> {
+fn refused(found: &Found) -> Option<CommandReply> {
     let first = found.artifacts.first()?;
     let text = format!(
         "there are maps already, such as `{}`: `validate` says whether they are fresh, `reinit` makes all anew",
         first.path
     );
-    Some(said(exit::USAGE, text))
+    Some(CommandReply::said(exit::USAGE, text))
 }
 
 /// What stands in the way of a map and may be anybody's.

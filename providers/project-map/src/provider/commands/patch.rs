@@ -5,7 +5,9 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-use super::{On, Said, exit, said};
+use ctxhost_sdk::prelude::*;
+
+use super::On;
 use crate::{
     provider::writing::carry_out,
     select::{
@@ -20,35 +22,35 @@ use crate::{
 
 impl On<'_> {
     /// Follows what git says has changed.
-    pub(super) fn patch_git(&self) -> Said {
+    pub(super) fn patch_git(&self) -> CommandReply {
         match git::changed(self.root, &|| self.stopped()) {
             Ok(paths) => self.patched(&paths),
             Err(problem @ GitProblem::NoRepository) => {
-                said(exit::USAGE, format!("{problem}: name the files, as in `patch FILE...`"))
+                CommandReply::said(exit::USAGE, format!("{problem}: name the files, as in `patch FILE...`"))
             }
-            Err(problem) => said(exit::FINDINGS, format!("{problem}; nothing was written")),
+            Err(problem) => CommandReply::said(exit::FINDINGS, format!("{problem}; nothing was written")),
         }
     }
 
     /// Follows changes of these files: added, changed, deleted, or renamed, where both names are given.
-    pub(super) fn patch(&self, files: &[&str]) -> Said {
+    pub(super) fn patch(&self, files: &[&str]) -> CommandReply {
         let mut paths = Vec::new();
         for file in files {
             match self.below(file) {
                 Some(path) => paths.push(path),
                 None => {
                     let text = format!("`{file}` is not below the project at {}", self.root.display());
-                    return said(exit::USAGE, text);
+                    return CommandReply::said(exit::USAGE, text);
                 }
             }
         }
         self.patched(&paths)
     }
 
-    fn patched(&self, paths: &[String]) -> Said {
+    fn patched(&self, paths: &[String]) -> CommandReply {
         let store = self.store();
         if Kind::BOTH.iter().all(|kind| matches!(store.read("", *kind), Ok(None))) {
-            return said(exit::NOTHING, "there are no maps yet: `init` makes them");
+            return CommandReply::said(exit::NOTHING, "there are no maps yet: `init` makes them");
         }
         let _alone = self.alone();
         let before = self.workspace.known(self.config);

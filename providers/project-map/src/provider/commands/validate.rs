@@ -1,11 +1,12 @@
 //! `validate`: what is wrong, and what of it is put right.
 
 use ctxhost_sdk::{
+    prelude::*,
     protocol::project_map::{Code, Covered, ReportFinding},
     serde_json,
 };
 
-use super::{On, Said, exit, lines, said, unheard};
+use super::{On, lines, unheard};
 use crate::{
     provider::writing::{Done, carry_out},
     select::{
@@ -32,7 +33,7 @@ impl Wish {
 }
 
 impl On<'_> {
-    pub(super) fn validate(&self, wish: Wish) -> Said {
+    pub(super) fn validate(&self, wish: Wish) -> CommandReply {
         let _alone = wish.fix.then(|| self.alone());
         let store = self.store();
         let look = match self.look() {
@@ -68,8 +69,11 @@ impl On<'_> {
         text.extend(trouble.map(|trouble| trouble + "\n"));
         let bad = report::left(&report) > 0 || done.trouble().is_some() || !found.findings.is_empty();
         let all: Vec<_> = unheard(&found.findings, &look).chain(&look.findings).cloned().collect();
-        let exit = if bad { exit::FINDINGS } else { 0 };
-        Said { data: serde_json::to_value(report).ok(), ..said(exit, lines(text, &all)) }
+        let exit = if bad { exit::FINDINGS } else { exit::OK };
+        CommandReply {
+            data: serde_json::to_value(report).ok(),
+            ..CommandReply::said(exit, lines(text, &all))
+        }
     }
 
     fn inspected(&self, store: &Store, look: &Look, stood: &[Stood<'_>]) -> Vec<ReportFinding> {

@@ -1,4 +1,4 @@
-use std::{cell::Cell, os::unix::fs::PermissionsExt, process::Command, time::UNIX_EPOCH};
+use std::{cell::Cell, os::unix::fs::PermissionsExt, path::PathBuf, process::Command, time::UNIX_EPOCH};
 
 use ctxhost_sdk::protocol::project_map::Mode;
 use tempfile::TempDir;
