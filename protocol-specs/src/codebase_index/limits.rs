@@ -23,17 +23,11 @@ pub const DEFAULT_RESULTS: u32 = 10;
 /// The views of one `/search`.
 pub const VIEWS: usize = 1000;
 
-/// The characters of a repository's name.
-pub const NAME: usize = 256;
+/// The characters of a name: of a repository, a checkout, a symbol, a language.
+pub const NAME: usize = 1024;
 
 /// The characters of a path.
 pub const PATH: usize = 4096;
 
-/// The characters of a symbol.
-pub const SYMBOL: usize = 1024;
-
-/// The characters of a language's id.
-pub const LANG: usize = 64;
-
-/// The characters of a checkout's id.
-pub const REF: usize = 128;
+/// The characters of a file's hash.
+pub const HASH: usize = 128;

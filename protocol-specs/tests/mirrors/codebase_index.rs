@@ -90,17 +90,19 @@ fn limits_and_schemas_agree() {
     let cases = [
         ("index-request", "/properties/chunks/maxItems", limits::CHUNKS),
         ("index-request", "/$defs/chunk/properties/content/maxLength", limits::CONTENT_BYTES),
-        ("index-request", "/$defs/chunk/properties/symbol/maxLength", limits::SYMBOL),
-        ("index-request", "/$defs/chunk/properties/lang/maxLength", limits::LANG),
+        ("index-request", "/$defs/chunk/properties/symbol/maxLength", limits::NAME),
+        ("index-request", "/$defs/chunk/properties/lang/maxLength", limits::NAME),
         ("search-request", "/properties/query/maxLength", limits::QUERY_BYTES),
         ("search-request", "/properties/limit/maximum", limits::RESULTS as usize),
         ("search-request", "/properties/views/maxItems", limits::VIEWS),
         ("search-request", "/properties/repo/maxLength", limits::NAME),
-        ("search-request", "/properties/lang/maxLength", limits::LANG),
+        ("search-request", "/properties/lang/maxLength", limits::NAME),
         ("search-reply", "/properties/results/maxItems", limits::RESULTS as usize),
         ("sync-request", "/$defs/name/maxLength", limits::NAME),
+        ("sync-request", "/$defs/hash/maxLength", limits::HASH),
+        ("index-request", "/$defs/chunk/properties/fileHash/maxLength", limits::HASH),
         ("sync-request", "/$defs/path/maxLength", limits::PATH),
-        ("sync-request", "/$defs/ref/maxLength", limits::REF),
+        ("sync-request", "/$defs/ref/maxLength", limits::NAME),
         ("settings", "/properties/batch_bytes/maximum", limits::BODY_BYTES),
     ];
     for (schema, pointer, limit) in cases {
