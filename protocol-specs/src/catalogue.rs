@@ -90,24 +90,6 @@ macro_rules! spec {
 
 static SPECS: &[Spec] = &[
     spec!(
-        "envelope",
-        "v1",
-        [
-            "command-reply",
-            "command-request",
-            "create",
-            "finding",
-            "manifest",
-            "note",
-            "notify",
-            "reply",
-            "request",
-            "tool-reply",
-            "tool-request",
-            "tools-reply",
-        ]
-    ),
-    spec!(
         "codebase-index",
         "v1",
         [
@@ -128,6 +110,24 @@ static SPECS: &[Spec] = &[
             "sync-reply",
             "sync-request",
             "token-payload",
+        ]
+    ),
+    spec!(
+        "envelope",
+        "v1",
+        [
+            "command-reply",
+            "command-request",
+            "create",
+            "finding",
+            "manifest",
+            "note",
+            "notify",
+            "reply",
+            "request",
+            "tool-reply",
+            "tool-request",
+            "tools-reply",
         ]
     ),
     spec!("ide-context", "v0.2", ["contribution", "reply", "state"]),
