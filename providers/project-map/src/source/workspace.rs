@@ -15,6 +15,7 @@ use ctxhost_code::{
     index::Reader,
     project::{Outcome, Pace, Project, ProjectSettings, Refused, SECRET_FILES, Synced},
     snapshot::{Disk, FileState, Snapshot, Source},
+    symbols::Partial,
     walk::{WalkSettings, Walker},
 };
 use ctxhost_sdk::prelude::Finding;
@@ -77,6 +78,7 @@ pub(crate) struct Look {
 /// A project.
 pub(crate) struct Workspace {
     project: Project,
+    grammars: Grammars,
     walk: WalkSettings,
     shelf: Option<Shelf>,
     state: Mutex<State>,
@@ -108,16 +110,28 @@ impl Workspace {
             walk: walk.clone(),
             // One rule for all providers, so that they share one index.
             path_only: Some(SECRET_FILES),
-            ..ProjectSettings::new(grammars)
+            ..ProjectSettings::new(grammars.clone())
         };
         let project = Project::open(root, settings)?;
         let shelf = project.folder().map(|folder| Shelf::new(folder, rule(places)));
-        Ok(Self { project, walk, shelf, state: Mutex::default() })
+        Ok(Self { project, grammars, walk, shelf, state: Mutex::default() })
     }
 
     /// The root, without links.
     pub(crate) fn root(&self) -> &Path {
         self.project.root()
+    }
+
+    /// Why definitions are read less well here than they might be; nothing where the grammars that are there can be used.
+    pub(crate) fn lacks_grammars(&self) -> Option<String> {
+        let view = self.project.view();
+        let in_part = view.reader.totals().partial.iter().any(|partial| partial.reason == Partial::Grammar);
+        if !in_part && !self.grammars.languages().is_empty() {
+            return None;
+        }
+        let problem = self.grammars.problems().first().map(ToString::to_string);
+        let why = if in_part { "a grammar cannot be used" } else { "the library of grammars is not there" };
+        Some(problem.unwrap_or_else(|| why.to_owned()))
     }
 
     /// Looks at all files, brings index and facts up to date, makes the pairs. `over` says whether so large a part of the
