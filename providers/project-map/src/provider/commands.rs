@@ -22,6 +22,7 @@ use crate::{
         standing::{Standing, Stood},
     },
     settings::Config,
+    shape::hint,
     source::{
         artifacts::Store,
         exclude,
@@ -142,6 +143,13 @@ impl On<'_> {
         let error = exclude::ensure(self.root, self.config).err()?;
         let names = Kind::BOTH.map(Kind::file_name).join("` and `");
         Some(format!("the maps could not be kept out of git: {error}; add `{names}` to your .gitignore"))
+    }
+
+    /// That maps were made with grammars that are not here, where there are such.
+    fn read_otherwise(&self, stood: &[Stood<'_>]) -> Option<String> {
+        let number = stood.iter().filter(|stood| stood.is_read_otherwise()).count();
+        let lacks = self.workspace.lacks_grammars().filter(|_| number > 0)?;
+        Some(hint::read_otherwise(number, &lacks))
     }
 
     /// What a command that writes came to.

@@ -95,7 +95,8 @@ impl Asked<'_> {
         let store = Store::at(self.root, self.config);
         let disk = on_disk(&store, &look);
         let stood = compare(&look.pairs, &disk);
-        let done = self.refreshed(&store, &look, &stood);
+        let lacks = self.workspace.lacks_grammars();
+        let done = self.refreshed(&store, &look, &stood, lacks.is_some());
         let place = |dir: &str, kind| store.path(dir, kind);
         let trusted = self.request.session.trusted;
         let pages = Pages {
@@ -133,18 +134,24 @@ impl Asked<'_> {
             let message = format!("the root's index and map find no room in {limit} tokens");
             reply = reply.finding(Level::Warning, "map-no-room", message);
         }
+        let told = |known: &mut sessions::Known| !std::mem::replace(&mut known.spared_told, true);
+        if let Some(lacks) = lacks.filter(|_| done.spared > 0 && self.known(told)) {
+            reply = reply.finding(Level::Warning, "maps-spared", hint::spared(done.spared, &lacks));
+        }
         Ok(match done.trouble() {
             Some(trouble) => reply.finding(Level::Warning, "maps-unwritten", trouble),
             None => reply,
         })
     }
 
-    /// Writes what is stale on disk anew, where the user trusts the folder and everything was seen.
+    /// Writes what is stale on disk anew, where the user trusts the folder and everything was seen. Where grammars are
+    /// lacking, what was made of the same files with them is spared, or two hosts would write it back and forth.
     fn refreshed(
         &self,
         store: &Store,
         look: &Look,
         stood: &[crate::select::standing::Stood<'_>],
+        lacks: bool,
     ) -> writing::Done {
         if !look.complete || !self.request.session.trusted {
             return writing::Done::default();
@@ -153,8 +160,9 @@ impl Asked<'_> {
         let is_stale = |at: &usize| {
             stood[*at].standing == Standing::Stale && stood[*at].disk.is_some_and(|disk| disk.sound)
         };
-        let stale: Vec<usize> = (0..stood.len()).filter(is_stale).collect();
-        let mut done = writing::Done::default();
+        let (spared, stale): (Vec<usize>, Vec<usize>) =
+            (0..stood.len()).filter(is_stale).partition(|at| lacks && stood[*at].is_read_otherwise());
+        let mut done = writing::Done { spared: spared.len(), ..writing::Done::default() };
         for at in stale {
             let one = writing::carry_out(store, &stood[at..=at], Reach::Ours, &stop, &mut |_, _| ());
             done.written.extend(one.written);

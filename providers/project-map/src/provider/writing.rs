@@ -19,6 +19,8 @@ pub(super) struct Done {
     pub(super) failed: Vec<(String, DiskProblem)>,
     /// How many were not come to, because the call was taken back or the disk takes nothing.
     pub(super) left: usize,
+    /// How many stay though they are stale: what could be written here says less.
+    pub(super) spared: usize,
 }
 
 /// Writes and removes what is within reach. The root's pair is written after all others, and removing comes last, so that

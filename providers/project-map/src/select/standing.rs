@@ -3,7 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use super::pair::{Kind, Pair};
-use crate::{shape::artifact, source::artifacts::OnDisk};
+use crate::{
+    shape::{artifact, header::Header},
+    source::artifacts::OnDisk,
+};
 
 /// How an artifact stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -97,6 +100,16 @@ impl Stood<'_> {
             Standing::Orphaned if self.may_go(reach) => Action::Remove,
             Standing::Orphaned => Action::Nothing,
         }
+    }
+
+    /// Whether it is stale though its files are what they were: they are read otherwise, by other grammars or settings.
+    pub(crate) fn is_read_otherwise(&self) -> bool {
+        let (Some(disk), Some(wanted)) = (self.disk, &self.wanted) else { return false };
+        let header = wanted.lines().next().and_then(Header::read);
+        let (Some(was), Some(is)) = (&disk.header, header) else { return false };
+        self.standing == Standing::Stale
+            && disk.intact
+            && (was.generation, was.inputs, &was.dir) == (is.generation, is.inputs, &is.dir)
     }
 
     /// Whether its notes hold something.

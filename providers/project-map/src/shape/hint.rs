@@ -31,6 +31,22 @@ changed yet. Read .pi-map.index.md and .pi-map.md in the project's root, or ask 
 that you are about to change; the maps come with the next prompt. To go on without them, say why in your own words \
 and call the tool again: [PI_MAP_BYPASS: <brief justification>]";
 
+/// What is said of maps that are stale by how their files are read here.
+pub(crate) fn spared(number: usize, lacks: &str) -> String {
+    format!(
+        "{number} maps are of these very files and would say less here ({lacks}): they stay as they are; install the \
+         grammars beside the provider"
+    )
+}
+
+/// What a command says of the same.
+pub(crate) fn read_otherwise(number: usize, lacks: &str) -> String {
+    format!(
+        "{number} maps are of these very files, which are read less well here ({lacks}): written here they say less; \
+         install the grammars beside the provider, and then `reinit`"
+    )
+}
+
 /// How many directories are named that found no room.
 const NAMED: usize = 5;
 

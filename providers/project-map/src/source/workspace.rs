@@ -11,9 +11,11 @@ use std::{
 
 use ctxhost_code::{
     finding::{Findings, Problem},
+    grammar::Grammars,
     index::Reader,
     project::{Outcome, Pace, Places, Project, Refused, Synced},
     snapshot::{Disk, FileState, Snapshot, Source},
+    symbols::Partial,
     walk::{WalkSettings, Walker},
 };
 use ctxhost_sdk::prelude::Finding;
@@ -64,6 +66,7 @@ pub(crate) struct Look {
 /// A project.
 pub(crate) struct Workspace {
     project: Project,
+    grammars: Grammars,
     walk: WalkSettings,
     shelf: Option<Shelf>,
     state: Mutex<State>,
@@ -83,14 +86,28 @@ struct State {
 impl Workspace {
     /// Opens a project; nothing is read yet.
     pub(crate) fn open(root: &Path, places: &Places) -> Result<Self, Refused> {
-        let project = Project::open(root, places.project())?;
+        let settings = places.project();
+        let grammars = settings.grammars.clone();
+        let project = Project::open(root, settings)?;
         let shelf = project.folder().map(|folder| Shelf::new(folder, rule(places)));
-        Ok(Self { project, walk: places.walk(), shelf, state: Mutex::default() })
+        Ok(Self { project, grammars, walk: places.walk(), shelf, state: Mutex::default() })
     }
 
     /// The root, without links.
     pub(crate) fn root(&self) -> &Path {
         self.project.root()
+    }
+
+    /// Why definitions are read less well here than they might be; nothing where the grammars that are there can be used.
+    pub(crate) fn lacks_grammars(&self) -> Option<String> {
+        let view = self.project.view();
+        let in_part = view.reader.totals().partial.iter().any(|partial| partial.reason == Partial::Grammar);
+        if !in_part && !self.grammars.languages().is_empty() {
+            return None;
+        }
+        let problem = self.grammars.problems().first().map(ToString::to_string);
+        let why = if in_part { "a grammar cannot be used" } else { "the library of grammars is not there" };
+        Some(problem.unwrap_or_else(|| why.to_owned()))
     }
 
     /// Looks at all files, brings index and facts up to date, makes the pairs. `over` says whether so large a part of the

@@ -63,6 +63,7 @@ impl On<'_> {
         let stood = compare(&look.pairs, &found.artifacts);
         let mut progress = |done, total| self.progress(done, total, "writing maps");
         let done = carry_out(store, &stood, Reach::All, &|| self.stopped(), &mut progress);
+        more.extend(self.read_otherwise(&stood));
         more.extend(overwritten(&stood));
         more.extend(foreign(&stood));
         more.extend(kept(&stood));

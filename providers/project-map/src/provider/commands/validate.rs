@@ -65,7 +65,7 @@ impl On<'_> {
         if found.artifacts.is_empty() && !wish.fix {
             text = "there are no maps yet: `init` makes them\n".to_owned();
         }
-        let trouble = done.trouble().into_iter().chain(excluded);
+        let trouble = done.trouble().into_iter().chain(excluded).chain(self.read_otherwise(&stood));
         text.extend(trouble.map(|trouble| trouble + "\n"));
         let bad = report::left(&report) > 0 || done.trouble().is_some() || !found.findings.is_empty();
         let all: Vec<_> = unheard(&found.findings, &look).chain(&look.findings).cloned().collect();
