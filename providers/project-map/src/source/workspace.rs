@@ -22,7 +22,7 @@ use ctxhost_sdk::prelude::Finding;
 use super::{
     facts::{self, Indexed},
     folder::UNFINISHED,
-    kept::{Kept, Seal, Shelf},
+    kept::{Busy, Kept, Seal, Shelf},
 };
 use crate::{
     select::{
@@ -32,12 +32,13 @@ use crate::{
         pair::{Kind, Pair},
     },
     settings::Config,
+    shape::forbidden::Own,
 };
 
 mod told;
 
 /// To be counted up when facts are made otherwise within one version of the crate.
-const FORM: u32 = 3;
+const FORM: u32 = 4;
 
 /// The part of a look's time in which folders are listed; then the files that were found are read.
 const WALK: f64 = 0.5;
@@ -79,6 +80,8 @@ pub(crate) struct Workspace {
     project: Project,
     walk: WalkSettings,
     shelf: Option<Shelf>,
+    /// Where it lies, which no page may say.
+    own: Own,
     state: Mutex<State>,
 }
 
@@ -112,12 +115,18 @@ impl Workspace {
         };
         let project = Project::open(root, settings)?;
         let shelf = project.folder().map(|folder| Shelf::new(folder, rule(places)));
-        Ok(Self { project, walk, shelf, state: Mutex::default() })
+        let own = Own::of(&[root, project.root()]);
+        Ok(Self { project, walk, shelf, own, state: Mutex::default() })
     }
 
     /// The root, without links.
     pub(crate) fn root(&self) -> &Path {
         self.project.root()
+    }
+
+    /// Where it lies on this machine.
+    pub(crate) fn own(&self) -> &Own {
+        &self.own
     }
 
     /// Looks at all files, brings index and facts up to date, makes the pairs. `over` says whether so large a part of the
@@ -301,6 +310,15 @@ impl Workspace {
         self.shelf.as_ref()?.lock(stop)
     }
 
+    /// As [`Workspace::alone`], without waiting, for whoever has something better to do than to write.
+    ///
+    /// # Errors
+    ///
+    /// When somebody else writes maps of this project just now.
+    pub(crate) fn alone_now(&self) -> Result<Option<File>, Busy> {
+        self.shelf.as_ref().map_or(Ok(None), Shelf::try_lock)
+    }
+
     /// Whether a walk would show a file at this path if there were one.
     pub(crate) fn would_show(&self, path: &str) -> bool {
         Walker::new(self.root(), self.walk.clone()).would_show(path)
@@ -365,7 +383,9 @@ impl Workspace {
             return look.clone();
         }
         let inventory = mapped(&kept.inventory, config);
-        let pairs = Arc::new(map::make(&inventory, config));
+        let mut pairs = map::make(&inventory, config);
+        self.own.take_from(&mut pairs);
+        let pairs = Arc::new(pairs);
         let files = inventory.files.len();
         let look = Look { pairs, complete: kept.complete, findings: Vec::new(), files, inventory };
         self.state().made = Some((kept.clone(), config.clone(), look.clone()));

@@ -156,14 +156,14 @@ fn a_family_stands_for_its_files() {
             ..FileFacts::default()
         })
         .collect();
-    let found = find_with(&pairs, &more, &NoTexts, "expired pem");
+    let found = find_with(&pairs, &[], &more, &NoTexts, "expired pem");
     assert_eq!(
         found.files.iter().filter(|file| file.path.contains("samples/expired")).count(),
         2,
         "{:?}",
         paths(&found)
     );
-    let found = find_with(&pairs, &more, &NoTexts, "samples/expired7.pem");
+    let found = find_with(&pairs, &[], &more, &NoTexts, "samples/expired7.pem");
     assert_eq!(paths(&found)[0], "src/net/samples/expired7.pem");
 }
 
@@ -175,7 +175,7 @@ fn files_that_no_page_lists_are_found_too() {
         purpose: "Replays what was written.".to_owned(),
         ..FileFacts::default()
     }];
-    let found = find_with(&pairs, &more, &NoTexts, "replay the journal");
+    let found = find_with(&pairs, &[], &more, &NoTexts, "replay the journal");
     assert_eq!(paths(&found), ["src/store/deep/journal.rs"]);
     assert_eq!(pairs[found.files[0].pair].dir, "src/store");
 }
