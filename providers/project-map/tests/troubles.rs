@@ -120,7 +120,7 @@ fn maps_that_are_removed_are_not_brought_back() {
     assert_eq!(taken, ["index", "map"]);
 }
 
-/// The folder of the cache that the project has for itself.
+/// What whoever writes the maps holds.
 fn lock_of(folder: &Path) -> Option<PathBuf> {
     fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path()).find_map(|path| {
         if path.is_dir() { lock_of(&path) } else { path.ends_with("maps.lock").then_some(path) }
@@ -130,7 +130,9 @@ fn lock_of(folder: &Path) -> Option<PathBuf> {
 #[test]
 fn while_somebody_else_writes_maps_a_prompt_writes_none_and_says_what_is_stale() {
     let place = mapped();
-    let lock = lock_of(&place.path("../cache")).expect("`init` has made it");
+    // Before the first look there is no folder to put a lock into.
+    assert_eq!(place.run("patch", &["README.md"]).exit, 0);
+    let lock = lock_of(&place.path("..")).expect("`patch` has made it");
     let held = fs::File::open(lock).expect("it is there");
     held.lock().expect("nobody has it");
     place.change("README.md", "Sells things to people", "Rents things to people");
@@ -152,17 +154,17 @@ fn where_the_project_lies_is_said_nowhere() {
     let root = place.path("").to_string_lossy().trim_end_matches('/').to_owned();
     place.write(
         "src/net/cart_client.py",
-        &format!("\"\"\"Asks {root}/cart for it.\"\"\"\n\ndef ask_cart(): pass\n"),
+        &format!("\"\"\"Asks at:{root}/cart for it.\"\"\"\n\ndef ask_cart(): pass\n"),
     );
-    place.write("src/README.md", &format!("# Sources\n\nChecked out in {root}.\n"));
+    place.write("src/README.md", &format!("# Sources\n\nChecked out at:{root}.\n"));
     assert_eq!(place.run("init", &[]).exit, 0);
     place.check_clean();
-    let mine = format!("<!-- notes:begin -->\nRun it in {root}/web.\nAsk Ann about ledgers.\n");
+    let mine = format!("<!-- notes:begin -->\nRun it in:{root}/web.\nAsk Ann about ledgers.\n");
     place.change("src/.pi-map.md", "<!-- notes:begin -->\n", &mine);
     place.change(
         ".pi-map.index.md",
         "\n# Index",
-        &format!("\nRead {root}/x first.\nThen the rest.\n# Index"),
+        &format!("\nRead file:{root}/x first.\nThen the rest.\n# Index"),
     );
     let said = Talk::new(&place, "strong").prompt("hello");
     assert!(said.body("index").contains("Then the rest.") && said.body("pair/src").contains("Ask Ann"));
@@ -174,7 +176,7 @@ fn where_the_project_lies_is_said_nowhere() {
     }
     // In somebody's own notes it stays on disk, and is told.
     let report = place.run("validate", &[]);
-    assert!(report.text.contains("src/.pi-map.md: forbidden-content: "), "{}", report.text);
+    assert!(report.text.contains("forbidden content: it holds where the project lies"), "{}", report.text);
 }
 
 #[test]
