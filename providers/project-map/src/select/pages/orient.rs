@@ -130,7 +130,7 @@ impl Whole<'_> {
                 !is_constant(symbol) || constants <= CONSTANTS
             });
             let more = (file.definitions as usize).saturating_sub(symbols.len());
-            if text.is_empty() && more > 0 {
+            if text.is_empty() && more > 0 && symbols.iter().all(is_constant) {
                 text = format!("Constants, these and {more} more.");
             }
         }

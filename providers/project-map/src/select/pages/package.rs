@@ -110,7 +110,10 @@ impl<'a> Whole<'a> {
         let shown: FxHashSet<u32> =
             faces.iter().flat_map(|face| &self.links.imports[*face as usize]).copied().collect();
         let rank = |file: &u32| {
-            (!faces.contains(file), !shown.contains(file), Reverse(self.links.used[*file as usize]), *file)
+            let path = &tree.file(*file).path;
+            let inner = names::dir(path).split('/').any(|step| ["internal", "private"].contains(&step));
+            let used = Reverse(self.links.used[*file as usize]);
+            (inner, !faces.contains(file), !shown.contains(file), used, *file)
         };
         packages.surface.values_mut().for_each(|surface| surface.sort_by_key(|(file, _)| rank(file)));
         for (dir, files) in &mut packages.files {

@@ -260,3 +260,18 @@ fn a_huge_query_takes_bounded_time() {
     find(&pairs, &query);
     assert!(start.elapsed().as_secs() < 5);
 }
+
+#[test]
+fn an_index_of_tests_goes_behind_that_of_what_is_tested() {
+    let mut pairs = project();
+    let tests = item("tests/retry.rs", "Tests that a retry follows backoff.", &["retry_backoff"]);
+    pairs.push(pair(
+        "tests",
+        "Tests retry and backoff.",
+        &["retry", "backoff"],
+        vec![of_role(Role::Test, tests)],
+    ));
+    let first = |query: &str| find(&pairs, query).dirs[0].dir.clone();
+    assert_eq!(first("retry backoff"), "src/net");
+    assert_eq!(first("tests of retry backoff"), "tests");
+}
