@@ -178,3 +178,19 @@ fn the_tool_says_the_same_to_the_model() {
         assert!(call(args).is_error);
     }
 }
+
+#[test]
+fn what_people_noted_is_found_in_a_trusted_folder() {
+    let place = mapped();
+    let note = "<!-- notes:begin -->\nAsk Ann about the zeppelin protocol.\nAnother matter.\n";
+    place.change("src/net/.pi-map.md", "<!-- notes:begin -->\n", note);
+    let reply = asked(&place, true, "zeppelin protocol");
+    assert_eq!((reply.exit, bundle(&reply).indexes[0].dir.as_str()), (0, "src/net"), "{}", reply.text);
+    assert!(reply.text.contains("- note: Ask Ann about the zeppelin protocol.\n"), "{}", reply.text);
+    assert!(!reply.text.contains("Another matter"), "{}", reply.text);
+    // It counts as little as any other text: a name goes before it.
+    let both = asked(&place, true, "zeppelin fetch_order");
+    assert_eq!(files(&both)[0], "src/net/order_client.py");
+    let reply = asked(&place, false, "zeppelin protocol");
+    assert!(reply.exit == 3 && !reply.text.contains("Ann"), "{}", reply.text);
+}

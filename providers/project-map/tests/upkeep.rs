@@ -337,3 +337,17 @@ fn maps_of_what_is_ignored_later_are_orphans() {
     place.run_with(ignored, "validate", &["--fix"]);
     assert!(!place.path("web/.pi-map.md").exists() && place.path("web/cart.ts").exists());
 }
+
+#[test]
+fn what_is_not_ours_and_stays_is_no_success() {
+    let place = made();
+    place.write("src/.pi-map.md", "# mine\n");
+    for _ in 0..2 {
+        let reply = place.run("reinit", &[]);
+        assert_eq!(reply.exit, 1, "{}", reply.text);
+        assert!(reply.text.contains("1 have no header of ours") && reply.text.contains("`src/.pi-map.md`"));
+    }
+    assert_eq!(place.read("src/.pi-map.md"), "# mine\n");
+    fs::remove_file(place.path("src/.pi-map.md")).expect("it is there");
+    assert_eq!(place.run("reinit", &[]).exit, 0);
+}

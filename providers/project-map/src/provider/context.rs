@@ -16,12 +16,13 @@ use crate::{
     select::{
         inventory::{FileFacts, Inventory},
         pair::{Kind, Pair},
-        score::{self, Found, NoTexts, Texts},
+        score::{self, Found, NoTexts, Noted, Texts},
     },
     settings::Config,
     shape::{
         bundle::{self, Ask},
-        forbidden, page,
+        forbidden::{self, Own},
+        page, plain,
     },
     source::{
         artifacts::{OnDisk, Store},
@@ -36,6 +37,9 @@ const LEAST_TOKENS: u64 = 50;
 
 /// So many of the found files are held against the disk: those that may be shown, and some for those that are gone.
 const LOOKED_AT: usize = 20;
+
+/// So many lines of notes of one artifact are searched.
+const NOTE_LINES: usize = 200;
 
 const NO_MAPS: &str = "there are no maps of this project yet: `ctxhost run project-map init` makes them\n";
 
@@ -52,6 +56,10 @@ struct Known<'a> {
     fresh: bool,
     /// The texts of these files.
     texts: &'a dyn Texts,
+    /// Where the project lies.
+    own: &'a Own,
+    /// What people noted, where somebody vouches for it.
+    noted: &'a [Noted],
 }
 
 /// Runs the command; each argument is a part of the query.
@@ -115,7 +123,9 @@ fn of_look(on: &On<'_>, look: &Look, fresh: bool, query: &str, tokens: Option<u6
     let texts = &Indexed::new(&index, &inventory.files);
     let (root, config, pairs, complete) = (on.root, on.config, &look.pairs[..], look.complete);
     let fresh = fresh && complete;
-    Some(ask(&Known { root, config, pairs, inventory, complete, fresh, texts }, query, tokens))
+    let own = on.workspace.own();
+    let noted = &noted(on, pairs)[..];
+    Some(ask(&Known { root, config, pairs, inventory, complete, fresh, texts, own, noted }, query, tokens))
 }
 
 /// Answers from artifacts alone. The outer `None` says that there are none; the inner one that nobody vouches for any of
@@ -126,10 +136,37 @@ fn of_artifacts(on: &On<'_>, query: &str, tokens: Option<u64>) -> Option<Option<
         return None;
     }
     artifacts.retain(|artifact| on.trusted && is_ours(artifact));
-    let (root, config, pairs) = (on.root, on.config, &pairs_of(&artifacts)[..]);
+    let mut pairs = pairs_of(&artifacts);
+    let own = on.workspace.own();
+    own.take_from(&mut pairs);
+    let (root, config, pairs) = (on.root, on.config, &pairs[..]);
     let (inventory, texts) = (&Inventory::default(), &NoTexts);
-    let known = Known { root, config, pairs, inventory, complete: false, fresh: false, texts };
+    let noted = &noted_in(&artifacts, pairs, own)[..];
+    let known = Known { root, config, pairs, inventory, complete: false, fresh: false, texts, own, noted };
     Some((!pairs.is_empty()).then(|| ask(&known, query, tokens)))
+}
+
+/// What people noted in the artifacts of these pairs; in a folder without trust anybody may have.
+fn noted(on: &On<'_>, pairs: &[Pair]) -> Vec<Noted> {
+    if !on.trusted {
+        return Vec::new();
+    }
+    let store = Store::at(on.root, on.config);
+    let read = |pair: &Pair| Kind::BOTH.map(|kind| store.read(&pair.dir, kind).ok().flatten());
+    let artifacts: Vec<OnDisk> = pairs.iter().flat_map(read).flatten().collect();
+    noted_in(&artifacts, pairs, on.workspace.own())
+}
+
+/// The lines of notes, as they may be shown.
+fn noted_in(artifacts: &[OnDisk], pairs: &[Pair], own: &Own) -> Vec<Noted> {
+    let lines = |artifact: &OnDisk| -> Vec<String> {
+        let notes = artifact.notes.as_deref().unwrap_or_default();
+        let lines = notes.lines().filter(|line| !own.is_in(line)).map(plain::sentence);
+        lines.filter(|line| !line.is_empty()).take(NOTE_LINES).collect()
+    };
+    let place = |dir: &str| pairs.binary_search_by(|pair| pair.dir.as_str().cmp(dir)).ok();
+    let noted = artifacts.iter().filter_map(|artifact| Some((place(&artifact.dir)?, lines(artifact))));
+    noted.filter(|(_, lines)| !lines.is_empty()).collect()
 }
 
 /// Whether an artifact is as it was written, and for the directory that it is found for.
@@ -178,14 +215,15 @@ fn ask(known: &Known<'_>, query: &str, tokens: Option<u64>) -> Answer {
     let budget = tokens.map_or(known.config.context_budget, |tokens| {
         tokens.clamp(LEAST_TOKENS, known.config.context_budget.max(LEAST_TOKENS))
     });
-    let mut found = score::find_with(known.pairs, &known.inventory.files, known.texts, query);
-    clean(&mut found);
+    let mut found = score::find_with(known.pairs, known.noted, &known.inventory.files, known.texts, query);
+    clean(&mut found, known.own);
     let changed = held_against_disk(known, &mut found);
     let store = Store::at(known.root, known.config);
     let (text, document) = bundle::bundle(&Ask {
         query,
         pairs: known.pairs,
         found: &found,
+        noted: known.noted,
         changed: &changed,
         path: &|dir, kind| store.path(dir, kind),
         is_there: &|path| known.root.join(path).symlink_metadata().is_ok(),
@@ -197,8 +235,8 @@ fn ask(known: &Known<'_>, query: &str, tokens: Option<u64>) -> Answer {
 }
 
 /// Drops what no map would say either: the index knows of more files and definitions than the maps do.
-fn clean(found: &mut Found) {
-    let free = |text: &str| forbidden::found(text).is_none();
+fn clean(found: &mut Found, own: &Own) {
+    let free = |text: &str| forbidden::found(text).is_none() && !own.is_in(text);
     found.files.retain(|file| free(&file.path));
     for file in &mut found.files {
         file.symbols.retain(|symbol| free(&symbol.name));

@@ -21,10 +21,10 @@ use crate::{
         pair::Kind,
         policy::{self, Action, Face, Moment, Seen, Situation, Turn},
         relevance,
-        standing::{Reach, Standing, compare},
+        standing::{Reach, Standing, Stood, compare_until},
     },
     shape::{
-        hint,
+        hint::{self, Why},
         sections::{self, Offer, Offered},
     },
     source::{
@@ -32,6 +32,11 @@ use crate::{
         workspace::Look,
     },
 };
+
+/// The parts of an event's time, behind the look, until which artifacts are held against the disk, and further pairs are
+/// chosen. What no time is left for is said to be left out, or to be perhaps stale.
+const COMPARE: f64 = 0.8;
+const CHOOSE: f64 = 0.9;
 
 /// What an action came to.
 #[derive(Default)]
@@ -68,11 +73,14 @@ impl Asked<'_> {
     }
 
     fn before_init(&self) -> Result<Reply> {
+        let budget = self.budget();
+        let fits = sections::hint_tokens() <= budget.limit;
         let (action, offered) = self.known(|known| {
-            let action = policy::decide(&Situation {
+            let mut action = policy::decide(&Situation {
                 hinted: known.hinted,
                 ..self.situation(Artifacts::None, Moment::Prompt(Turn::default()))
             });
+            action.hint &= fits;
             known.hinted |= action.hint;
             (action, std::mem::take(&mut known.offered))
         });
@@ -84,31 +92,47 @@ impl Asked<'_> {
             }
         }
         let said = action.hint.then(|| hint::HINT.trim_end().to_owned());
-        let data = Contribution { mode: self.config.mode, hint: said, ..Contribution::default() };
+        let data = Contribution {
+            mode: self.config.mode,
+            hint: said,
+            budget: Some(budget),
+            ..Contribution::default()
+        };
         let mut reply = Reply::new().data(data)?.status("map: none", Some("no maps yet".to_owned()));
         reply.sections.extend(action.hint.then(sections::hint));
         Ok(reply)
     }
 
     fn with_maps(&self, artifacts: Artifacts, prompt: &str, first: bool) -> Result<Reply> {
+        // Held from before the look: what was seen earlier than another's work would undo it.
+        let alone = self.request.session.trusted.then(|| self.workspace.alone_now());
         let look = self.look();
         let store = Store::at(self.root, self.config);
-        let disk = on_disk(&store, &look);
-        let stood = compare(&look.pairs, &disk);
+        let over = || self.clock.used(COMPARE);
+        let (disk, read) = on_disk(&store, &look, &over);
+        let (stood, compared) = compare_until(&look.pairs, &disk, &over);
+        let compared = read.min(compared / 2);
+        let complete = look.complete && compared == look.pairs.len();
+        let may_write = complete && matches!(alone, Some(Ok(_)));
         let lacks = self.workspace.lacks_grammars();
-        let done = self.refreshed(&store, &look, &stood, lacks.is_some());
+        let done =
+            if may_write { self.refreshed(&store, &stood, lacks.is_some()) } else { writing::Done::default() };
+        drop(alone);
         let place = |dir: &str, kind| store.path(dir, kind);
         let trusted = self.request.session.trusted;
         let pages = Pages {
             pairs: &look.pairs,
             stood: &stood,
+            compared,
             done: &done,
-            complete: look.complete,
+            own: self.workspace.own(),
+            complete,
             trusted,
             place: &place,
         };
         let root = pages.hash(0);
-        let relevant = relevance::is_relevant(prompt, &|name| relevance::knows(&look.inventory, name));
+        let knows = |name: &str| !self.clock.used(CHOOSE) && relevance::knows(&look.inventory, name);
+        let relevant = relevance::is_relevant(prompt, &knows);
         let (situation, action, recent) = self.known(|known| {
             let turn = Turn { first: first || !known.offered, relevant, after_compaction: known.compacted };
             let [index, map] = Kind::BOTH.map(|kind| known.see(kind, &self.request.visible, &root));
@@ -144,18 +168,9 @@ impl Asked<'_> {
         })
     }
 
-    /// Writes what is stale on disk anew, where the user trusts the folder and everything was seen. Where grammars are
-    /// lacking, what was made of the same files with them is spared, or two hosts would write it back and forth.
-    fn refreshed(
-        &self,
-        store: &Store,
-        look: &Look,
-        stood: &[crate::select::standing::Stood<'_>],
-        lacks: bool,
-    ) -> writing::Done {
-        if !look.complete || !self.request.session.trusted {
-            return writing::Done::default();
-        }
+    /// Writes what is stale on disk anew. Where grammars are lacking, what was made of the same files with them is spared,
+    /// or two hosts would write it back and forth.
+    fn refreshed(&self, store: &Store, stood: &[Stood<'_>], lacks: bool) -> writing::Done {
         let stop = || self.clock.used(0.85);
         let is_stale = |at: &usize| {
             stood[*at].standing == Standing::Stale && stood[*at].disk.is_some_and(|disk| disk.sound)
@@ -177,8 +192,7 @@ impl Asked<'_> {
 
     /// Makes sections of an action.
     fn come(&self, pages: &Pages<'_>, root: &str, action: &Action, prompt: &str, recent: &[String]) -> Come {
-        let window = self.request.agent.model.as_ref().and_then(|model| model.context_window);
-        let budget = expand::budget(self.config, window, self.request.budget.tokens);
+        let budget = self.budget();
         let mut come = Come { budget, ..Come::default() };
         let wanted = [(action.index, Kind::Index), (action.map, Kind::Map)];
         let halves: Vec<Offer<'_>> =
@@ -191,7 +205,7 @@ impl Asked<'_> {
             come.budget.root = come.offered.tokens;
             come.no_room = come.offered.sections.len() < halves.len();
         }
-        if action.expansion {
+        if action.expansion && !expand::only_guaranteed(self.config) {
             self.expand(pages, prompt, recent, &mut come);
         }
         if action.reminder {
@@ -210,16 +224,18 @@ impl Asked<'_> {
             let hash = hashes[at].get_or_init(|| pages.hash(at));
             Kind::BOTH.map(|kind| pages.offer(at, kind, hash))
         };
-        let order = expand::order(pages.pairs, prompt, recent);
+        let over = || self.clock.used(CHOOSE);
+        let order = expand::order(pages.pairs, prompt, recent, &over);
         let free = come.free();
         let named = |taken: &[usize]| -> Vec<&str> {
             let left = order.iter().filter(|at| !taken.contains(at));
             left.map(|at| pages.pairs[*at].dir.as_str()).collect()
         };
         // The line about what is left out needs room as well; with fewer left out it is never longer.
-        let line = hint::left_out(&named(&[])).map_or(0, |line| sections::note_tokens(&line));
+        let line = hint::left_out(&named(&[]), Why::Time).map_or(0, |line| sections::note_tokens(&line));
         let room = free.saturating_sub(line).min(self.config.expansion_tokens);
-        let taken = expand::take(pages.pairs, &order, room, &mut |at| sections::pair_tokens(&halves(at)));
+        let mut tokens = |at: usize| sections::pair_tokens(&halves(at));
+        let expand::Taken { pairs: taken, cut } = expand::take(pages.pairs, &order, room, &over, &mut tokens);
         for (place, at) in taken.iter().enumerate() {
             let more = sections::pair(&halves(*at), place);
             come.budget.expansion += more.tokens;
@@ -228,7 +244,8 @@ impl Asked<'_> {
         }
         let left = named(&taken);
         come.left_out = left.len() as u64;
-        come.note = hint::left_out(&left).filter(|_| line <= free);
+        let why = if cut { Why::Time } else { Why::Room };
+        come.note = hint::left_out(&left, why).filter(|_| line <= free);
     }
 
     /// A reply with document, status, sections and, where somebody wants to know, why.
@@ -244,7 +261,7 @@ impl Asked<'_> {
             mode: self.config.mode,
             artifacts: situation.artifacts,
             root: told::root(pages, root),
-            complete: look.complete,
+            complete: pages.complete,
             visible: told::visible(situation),
             injected: come.offered.injected.into_iter().take(NAMED).collect(),
             left_out: come.left_out,
@@ -272,6 +289,12 @@ impl Asked<'_> {
         Ok(reply)
     }
 
+    /// What may be said, with nothing spent.
+    fn budget(&self) -> Budget {
+        let window = self.request.agent.model.as_ref().and_then(|model| model.context_window);
+        expand::budget(self.config, window, self.request.budget.tokens)
+    }
+
     /// How things stand, with nothing visible.
     pub(super) fn situation(&self, artifacts: Artifacts, moment: Moment) -> Situation {
         Situation {
@@ -288,9 +311,15 @@ impl Asked<'_> {
     }
 }
 
-/// What is on disk of these pairs.
-fn on_disk(store: &Store, look: &Look) -> Vec<OnDisk> {
-    let places = look.pairs.iter().flat_map(|pair| Kind::BOTH.map(|kind| (pair.dir.as_str(), kind)));
-    // One that cannot be read is as good as none; `validate` says which.
-    places.filter_map(|(dir, kind)| store.read(dir, kind).ok().flatten()).collect()
+/// What is on disk of these pairs, of as many as there is time for, and of how many; the root's is among them.
+fn on_disk(store: &Store, look: &Look, over: &dyn Fn() -> bool) -> (Vec<OnDisk>, usize) {
+    let mut disk = Vec::new();
+    for (at, pair) in look.pairs.iter().enumerate() {
+        if at > 0 && over() {
+            return (disk, at);
+        }
+        // One that cannot be read is as good as none; `validate` says which.
+        disk.extend(Kind::BOTH.iter().filter_map(|kind| store.read(&pair.dir, *kind).ok().flatten()));
+    }
+    (disk, look.pairs.len())
 }

@@ -36,14 +36,15 @@ pub(super) fn visible(situation: &Situation) -> Visible {
 pub(super) fn count(pages: &Pages<'_>, look: &Look, data: &mut Contribution) {
     let mut counts =
         Counts { pairs: pages.pairs.len() as u64, files: look.files as u64, ..Counts::default() };
-    for (at, pair) in pages.pairs.iter().enumerate() {
+    for (at, pair) in pages.pairs.iter().enumerate().take(pages.compared) {
         for kind in Kind::BOTH {
             let (number, names) = match pages.standing(at, kind) {
                 Standing::Fresh => (&mut counts.fresh, None),
                 Standing::Stale => (&mut counts.stale, Some(&mut data.stale)),
                 Standing::Missing => (&mut counts.missing, None),
                 Standing::Edited => (&mut counts.edited, Some(&mut data.edited)),
-                Standing::Orphaned => (&mut counts.orphaned, None),
+                // What belongs to no pair is not looked for here: that takes a walk through all folders.
+                Standing::Orphaned => continue,
             };
             *number += 1;
             let name = sections::dir_name(&pair.dir);

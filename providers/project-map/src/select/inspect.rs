@@ -8,7 +8,11 @@ use super::{
     standing::{Standing, Stood},
 };
 use crate::{
-    shape::{artifact, forbidden, page, plain},
+    shape::{
+        artifact,
+        forbidden::{self, Own},
+        page, plain,
+    },
     source::artifacts::OnDisk,
 };
 
@@ -34,13 +38,13 @@ impl<'a> Paths<'a> {
     }
 }
 
-/// What is wrong with an artifact. `root` is where the project lies, which no artifact may say; `is_there` asks the disk
-/// for a path that is not mapped.
+/// What is wrong with an artifact. `own` is where the project lies, which no artifact may say; `is_there` asks the disk for
+/// a path that is not mapped.
 pub(crate) fn inspect(
     stood: &Stood<'_>,
     path: &str,
     paths: &Paths<'_>,
-    root: &str,
+    own: &Own,
     is_there: &dyn Fn(&str) -> bool,
 ) -> Vec<ReportFinding> {
     let about = About { stood, path };
@@ -53,7 +57,7 @@ pub(crate) fn inspect(
     if stood.standing != Standing::Orphaned {
         findings.extend(about.dangling(disk, paths, is_there));
     }
-    findings.extend(about.forbidden(disk, root));
+    findings.extend(about.forbidden(disk, own));
     findings
 }
 
@@ -125,8 +129,8 @@ impl About<'_> {
     }
 
     /// The first line with something that may not be there, also in the notes: they are injected too.
-    fn forbidden(&self, disk: &OnDisk, root: &str) -> Option<ReportFinding> {
-        let rooted = |line: &str| (root.len() > 1 && line.contains(root)).then_some("where the project lies");
+    fn forbidden(&self, disk: &OnDisk, own: &Own) -> Option<ReportFinding> {
+        let rooted = |line: &str| own.is_in(line).then_some("where the project lies");
         let found = |line: &str| forbidden::found(line).or_else(|| rooted(line));
         let (line, what) = disk.whole.lines().enumerate().find_map(|(at, line)| Some((at, found(line)?)))?;
         Some(self.finding(Code::ForbiddenContent, Some(line), format!("it holds {what}")))
@@ -167,8 +171,8 @@ mod tests {
         let (pairs, disk) = ([pair(&["src/a.rs", "src/net/"])], [disk]);
         let stood = compare(&pairs, &disk);
         let paths = Paths::of(&inventory);
-        let found =
-            inspect(&stood[0], "src/.pi-map.index.md", &paths, "/w/project", &|path| path == "src/ignored");
+        let own = Own::of(&[std::path::Path::new("/w/project")]);
+        let found = inspect(&stood[0], "src/.pi-map.index.md", &paths, &own, &|path| path == "src/ignored");
         let found: Vec<_> = found.iter().map(|finding| (finding.code, finding.line)).collect();
         assert_eq!(found, wanted, "{text}");
     }

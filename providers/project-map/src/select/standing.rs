@@ -66,6 +66,45 @@ pub(crate) fn compare<'a>(pairs: &'a [Pair], disk: &'a [OnDisk]) -> Vec<Stood<'a
     places.into_iter().map(|(dir, kind, pair)| stood(dir, kind, pair, on_disk(dir, kind))).collect()
 }
 
+/// As [`compare`] for as long as there is time, and how many artifacts were compared to the letter. How the others stand is
+/// told by their headers, and what they ought to be is not known.
+pub(crate) fn compare_until<'a>(
+    pairs: &'a [Pair],
+    disk: &'a [OnDisk],
+    over: &dyn Fn() -> bool,
+) -> (Vec<Stood<'a>>, usize) {
+    let found: HashMap<_, _> = disk.iter().map(|found| ((found.dir.as_str(), found.kind), found)).collect();
+    let mut compared = 0;
+    let mut stood_all = Vec::with_capacity(2 * pairs.len());
+    for (at, pair) in pairs.iter().enumerate() {
+        // The root's pair is wanted in any case.
+        let late = at > 0 && (compared < 2 * at || over());
+        for kind in Kind::BOTH {
+            let disk = found.get(&(pair.dir.as_str(), kind)).copied();
+            stood_all.push(if late {
+                glanced(pair, kind, disk)
+            } else {
+                stood(&pair.dir, kind, Some(pair), disk)
+            });
+        }
+        compared += if late { 0 } else { 2 };
+    }
+    (stood_all, compared)
+}
+
+/// How an artifact stands by its header.
+fn glanced<'a>(pair: &'a Pair, kind: Kind, disk: Option<&'a OnDisk>) -> Stood<'a> {
+    let standing = match disk {
+        None => Standing::Missing,
+        Some(disk) if !disk.intact => Standing::Edited,
+        Some(disk) if disk.header.as_ref().is_some_and(|header| header.inputs == pair.inputs) => {
+            Standing::Fresh
+        }
+        Some(_) => Standing::Stale,
+    };
+    Stood { dir: &pair.dir, kind, standing, disk, wanted: None }
+}
+
 fn stood<'a>(dir: &'a str, kind: Kind, pair: Option<&Pair>, disk: Option<&'a OnDisk>) -> Stood<'a> {
     let wanted = pair.map(|pair| {
         let plain = artifact::file(pair, kind, None);
@@ -191,6 +230,27 @@ mod tests {
         check(Some(&text(&now, "mine\n")), None, Orphaned, [Nothing; 2]);
         check(Some(&edited(&now)), None, Orphaned, [Nothing, Remove]);
         check(Some("# mine\n"), None, Orphaned, [Nothing; 2]);
+    }
+
+    #[test]
+    fn without_time_the_header_tells_how_an_artifact_stands() {
+        let ought = [pair("", "All."), pair("src", "New."), pair("web", "New.")];
+        let there = |dir: &str, purpose: &str, inputs: u8| {
+            let pair = Pair { inputs: [inputs; 32], ..pair(dir, purpose) };
+            disk(dir, &artifact::file(&pair, Kind::Index, None))
+        };
+        let disk = [there("", "Old.", 0), there("src", "Old.", 0), there("web", "New.", 1)];
+        let standings = |over: &dyn Fn() -> bool| {
+            let (stood, compared) = compare_until(&ought, &disk, over);
+            let index = stood.iter().filter(|stood| stood.kind == Kind::Index);
+            (index.map(|stood| stood.standing).collect::<Vec<_>>(), compared)
+        };
+        use Standing::{Fresh, Stale};
+        assert_eq!(standings(&|| false), (vec![Stale, Stale, Stale], 6));
+        assert_eq!(standings(&|| true), (vec![Stale, Fresh, Stale], 2));
+        let calls = std::cell::Cell::new(0);
+        let later = || calls.replace(calls.get() + 1) > 0;
+        assert_eq!(standings(&later), (vec![Stale, Stale, Stale], 4));
     }
 
     #[test]

@@ -3,9 +3,11 @@
 //! What is found wrongly costs a sentence; what is not found is told to a model. So a rule is rather too wide, as long as no
 //! usual name falls under it.
 
+mod own;
 mod random;
 mod said;
 
+pub(crate) use own::Own;
 use random::is_random;
 
 /// Folders of one person or one machine.
@@ -168,6 +170,8 @@ mod tests {
                 .to_owned(),
             "q8Zr+K2vTx9LmP0w/Yb7NdJ4cHs6EgF1uA3oI5Rk".to_owned(),
             "aB3dE5gH7jK9mN1pQ3sT5".to_owned(),
+            "x7k2m9q4w8e1r5t3y6u0i2o4p8a5s1".to_owned(),
+            "key w0k3j5hs82mvn4x71qpz9t6ry5ub in lower case".to_owned(),
         ] {
             assert_eq!(found(&line), Some(SECRET), "{line}");
         }
@@ -196,6 +200,9 @@ mod tests {
             "TestParsesIPv6AddressWithPort8080",
             "HTTP2ToHTTP1Base64V2Converter",
             "Sha256ToBase64ViaUtf8Encoding",
+            "sha256tobase64viautf8encodingv2",
+            "test_x86_64_v2_aarch64_sse4_avx2",
+            "tutorial001anpy310py39pydanticv1",
             "inputs=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
             "see https://github.com/a/b/commit/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b",
             "`Tokenizer.token` fn L12, `password` L3 - `secret` const L44",

@@ -50,8 +50,15 @@ pub(crate) fn read_otherwise(number: usize, lacks: &str) -> String {
 /// How many directories are named that found no room.
 const NAMED: usize = 5;
 
-/// What found no room, in one line.
-pub(crate) fn left_out(dirs: &[&str]) -> Option<String> {
+/// Why a pair is left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Why {
+    Room,
+    Time,
+}
+
+/// What found no room or no time, in one line.
+pub(crate) fn left_out(dirs: &[&str], why: Why) -> Option<String> {
     if dirs.is_empty() {
         return None;
     }
@@ -60,8 +67,12 @@ pub(crate) fn left_out(dirs: &[&str]) -> Option<String> {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
+    let why = match why {
+        Why::Room => "Maps of these directories found no room here",
+        Why::Time => "There was no time for the maps of these directories",
+    };
     Some(format!(
-        "Maps of these directories found no room here: {}{more}. Open the .pi-map.index.md in one, or ask \
+        "{why}: {}{more}. Open the .pi-map.index.md in one, or ask \
          project_map_context.\n",
         named.join(", ")
     ))
@@ -83,11 +94,13 @@ mod tests {
 
     #[test]
     fn what_is_left_out_is_one_line() {
-        assert_eq!(left_out(&[]), None);
-        let line = left_out(&["a", "b`", "c", "d", "e", "f", "g"]).expect("a line");
+        assert_eq!(left_out(&[], Why::Room), None);
+        let line = left_out(&["a", "b`", "c", "d", "e", "f", "g"], Why::Room).expect("a line");
         assert!(line.starts_with(
             "Maps of these directories found no room here: `a`, `b%60`, `c`, `d`, `e` and 2 more."
         ));
         assert_eq!(line.lines().count(), 1);
+        let line = left_out(&["a"], Why::Time).expect("a line");
+        assert!(line.starts_with("There was no time for the maps of these directories: `a`. Open"), "{line}");
     }
 }

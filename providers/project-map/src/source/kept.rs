@@ -47,6 +47,10 @@ pub(crate) struct Seal {
     time: (i64, i64),
 }
 
+/// Somebody else writes this project's maps just now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Busy;
+
 /// Where facts are kept. `rule` stands for everything besides the files that facts depend on.
 #[derive(Clone, Debug)]
 pub(crate) struct Shelf {
@@ -71,9 +75,7 @@ impl Shelf {
     /// Waits until nobody else writes this project's maps, and keeps others from it for as long as the file is held. `None`
     /// when `stop` said so, or where no lock can be had: a cache that cannot be written keeps nothing that could be lost.
     pub(crate) fn lock(&self, stop: &dyn Fn() -> bool) -> Option<File> {
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false).mode(0o600);
-        let file = options.open(self.folder.join(LOCK)).ok()?;
+        let file = self.lock_file()?;
         for _ in 0..TRIES {
             match file.try_lock() {
                 Ok(()) => return Some(file),
@@ -82,6 +84,26 @@ impl Shelf {
             }
         }
         None
+    }
+
+    /// As [`Shelf::lock`], without waiting.
+    ///
+    /// # Errors
+    ///
+    /// When somebody else has it.
+    pub(crate) fn try_lock(&self) -> Result<Option<File>, Busy> {
+        let Some(file) = self.lock_file() else { return Ok(None) };
+        match file.try_lock() {
+            Ok(()) => Ok(Some(file)),
+            Err(TryLockError::WouldBlock) => Err(Busy),
+            Err(TryLockError::Error(_)) => Ok(None),
+        }
+    }
+
+    fn lock_file(&self) -> Option<File> {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false).mode(0o600);
+        options.open(self.folder.join(LOCK)).ok()
     }
 
     /// Gives what is kept; `None` when there is nothing that can be used.

@@ -23,7 +23,7 @@ use ctxhost_sdk::prelude::Finding;
 use super::{
     facts::{self, Indexed},
     folder::UNFINISHED,
-    kept::{Kept, Seal, Shelf},
+    kept::{Busy, Kept, Seal, Shelf},
 };
 use crate::{
     select::{
@@ -33,12 +33,13 @@ use crate::{
         pair::{Kind, Pair},
     },
     settings::Config,
+    shape::forbidden::Own,
 };
 
 mod told;
 
 /// To be counted up when facts are made otherwise within one version of the crate.
-const FORM: u32 = 3;
+const FORM: u32 = 4;
 
 /// The part of a look's time in which folders are listed; then the files that were found are read.
 const WALK: f64 = 0.5;
@@ -69,6 +70,8 @@ pub(crate) struct Workspace {
     grammars: Grammars,
     walk: WalkSettings,
     shelf: Option<Shelf>,
+    /// Where it lies, which no page may say.
+    own: Own,
     state: Mutex<State>,
 }
 
@@ -90,7 +93,8 @@ impl Workspace {
         let grammars = settings.grammars.clone();
         let project = Project::open(root, settings)?;
         let shelf = project.folder().map(|folder| Shelf::new(folder, rule(places)));
-        Ok(Self { project, grammars, walk: places.walk(), shelf, state: Mutex::default() })
+        let own = Own::of(&[root, project.root()]);
+        Ok(Self { project, grammars, walk: places.walk(), shelf, own, state: Mutex::default() })
     }
 
     /// The root, without links.
@@ -108,6 +112,11 @@ impl Workspace {
         let problem = self.grammars.problems().first().map(ToString::to_string);
         let why = if in_part { "a grammar cannot be used" } else { "the library of grammars is not there" };
         Some(problem.unwrap_or_else(|| why.to_owned()))
+    }
+
+    /// Where it lies on this machine.
+    pub(crate) fn own(&self) -> &Own {
+        &self.own
     }
 
     /// Looks at all files, brings index and facts up to date, makes the pairs. `over` says whether so large a part of the
@@ -291,6 +300,15 @@ impl Workspace {
         self.shelf.as_ref()?.lock(stop)
     }
 
+    /// As [`Workspace::alone`], without waiting, for whoever has something better to do than to write.
+    ///
+    /// # Errors
+    ///
+    /// When somebody else writes maps of this project just now.
+    pub(crate) fn alone_now(&self) -> Result<Option<File>, Busy> {
+        self.shelf.as_ref().map_or(Ok(None), Shelf::try_lock)
+    }
+
     /// Whether a walk would show a file at this path if there were one.
     pub(crate) fn would_show(&self, path: &str) -> bool {
         Walker::new(self.root(), self.walk.clone()).would_show(path)
@@ -355,7 +373,9 @@ impl Workspace {
             return look.clone();
         }
         let inventory = mapped(&kept.inventory, config);
-        let pairs = Arc::new(map::make(&inventory, config));
+        let mut pairs = map::make(&inventory, config);
+        self.own.take_from(&mut pairs);
+        let pairs = Arc::new(pairs);
         let files = inventory.files.len();
         let look = Look { pairs, complete: kept.complete, findings: Vec::new(), files, inventory };
         self.state().made = Some((kept.clone(), config.clone(), look.clone()));

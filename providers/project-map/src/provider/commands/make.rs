@@ -65,10 +65,15 @@ impl On<'_> {
         let done = carry_out(store, &stood, Reach::All, &|| self.stopped(), &mut progress);
         more.extend(self.read_otherwise(&stood));
         more.extend(overwritten(&stood));
-        more.extend(foreign(&stood));
+        let foreign = foreign(&stood);
+        let stays = foreign.is_some();
+        more.extend(foreign);
         more.extend(kept(&stood));
         more.extend(unheard(&found.findings, &look).map(|finding| finding.message.clone()));
-        self.made(what, &look, &stood, &done, more)
+        let made = self.made(what, &look, &stood, &done, more);
+        // What was asked for is not all there.
+        let exit = if stays { made.exit.max(exit::FINDINGS) } else { made.exit };
+        CommandReply { exit, ..made }
     }
 }
 
@@ -84,7 +89,9 @@ fn refused(found: &Found) -> Option<CommandReply> {
 
 /// What stands in the way of a map and may be anybody's.
 fn foreign(stood: &[Stood<'_>]) -> Option<String> {
-    let is_foreign = |stood: &&Stood<'_>| stood.standing == Standing::Edited && stood.is_headless();
+    let is_foreign = |stood: &&Stood<'_>| {
+        matches!(stood.standing, Standing::Edited | Standing::Orphaned) && stood.is_headless()
+    };
     let foreign: Vec<_> = stood.iter().filter(is_foreign).collect();
     let first = foreign.first()?.disk?;
     Some(format!(

@@ -78,11 +78,11 @@ impl On<'_> {
 
     fn inspected(&self, store: &Store, look: &Look, stood: &[Stood<'_>]) -> Vec<ReportFinding> {
         let paths = Paths::of(&look.inventory);
-        let root = self.root.to_string_lossy();
         // Ignored files may be named, by a manifest for one.
         let is_there = |path: &str| self.root.join(path).symlink_metadata().is_ok();
+        let own = self.workspace.own();
         let of =
-            |stood: &Stood<'_>| inspect(stood, &store.path(stood.dir, stood.kind), &paths, &root, &is_there);
+            |stood: &Stood<'_>| inspect(stood, &store.path(stood.dir, stood.kind), &paths, own, &is_there);
         stood.iter().flat_map(of).collect()
     }
 }

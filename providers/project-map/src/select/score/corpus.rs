@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::Noted;
 use crate::select::{
     inventory::{FileFacts, Named},
     pair::{Heading, Item, Pair, Role},
@@ -49,6 +50,15 @@ pub(super) struct Corpus<'a> {
 }
 
 impl<'a> Corpus<'a> {
+    /// Adds what people noted: it is about the directory as a whole, and counts as little as a map's text.
+    pub(super) fn note(&mut self, noted: &'a [Noted]) {
+        for (at, lines) in noted {
+            if let Some(place) = self.places.get_mut(*at) {
+                place.bodies.extend(lines.iter().map(String::as_str));
+            }
+        }
+    }
+
     /// Adds definitions that matter to the query and are too many to be kept with every file.
     pub(super) fn define(&mut self, defined: &'a [(usize, Named)]) {
         for (at, named) in defined {

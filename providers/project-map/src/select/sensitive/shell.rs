@@ -14,6 +14,8 @@ pub(super) enum Write {
     There { base: String, path: String },
     /// Files below a directory that only the run shows.
     Below { base: String },
+    /// A directory with all that is in it, which may be the project itself.
+    Whole { base: String, path: String },
 }
 
 /// Commands that remove what they name.
@@ -48,6 +50,11 @@ impl Here<'_> {
 
     fn there(&self, word: &str) -> Option<Write> {
         place(word).map(|path| Write::There { base: self.base.to_owned(), path: path.to_owned() })
+    }
+
+    /// A path, and with it whatever lies below.
+    fn whole(&self, word: &str) -> Option<Write> {
+        place(word).map(|path| Write::Whole { base: self.base.to_owned(), path: path.to_owned() })
     }
 
     fn below(&self) -> Write {
@@ -94,7 +101,8 @@ fn look(command: &str, base: &str, depth: usize, found: &mut Vec<Write>) {
             fed = match program {
                 "find" => Some(roots(arguments, &here)),
                 "echo" | "printf" | "ls" => {
-                    Some(files(arguments, &[]).filter_map(|word| here.at(word)).collect())
+                    let named = files(arguments, &[]);
+                    Some(named.flat_map(|word| [here.at(word), here.whole(word)]).flatten().collect())
                 }
                 _ if PASS.contains(&program) => before,
                 _ => None,
@@ -142,7 +150,16 @@ fn does(words: &[String], body: &str, here: &Here<'_>) -> Vec<Write> {
             in_place(program, arguments).into_iter().filter_map(|word| here.there(word)).collect()
         }
         program if REMOVE.contains(&program) => {
-            files(arguments, &["-n", "-s"]).filter_map(|word| here.there(word)).collect()
+            let named = || files(arguments, &["-n", "-s"]);
+            let whole = named().filter(|_| is_recursive(arguments)).filter_map(|word| here.whole(word));
+            named().filter_map(|word| here.there(word)).chain(whole).collect()
+        }
+        "mv" => {
+            let named: Vec<&String> = files(arguments, &[]).collect();
+            // What is moved goes as a whole; where it goes to stays.
+            let moved = named.len().saturating_sub(usize::from(target(arguments).is_none()));
+            let whole = named[..moved].iter().filter_map(|word| here.whole(word));
+            named.iter().filter_map(|word| here.at(word)).chain(whole).collect()
         }
         program if ALL.contains(&program) => {
             let values: &[&str] = match program {
@@ -159,6 +176,12 @@ fn does(words: &[String], body: &str, here: &Here<'_>) -> Vec<Write> {
         }
         _ => Vec::new(),
     }
+}
+
+fn is_recursive(arguments: &[String]) -> bool {
+    arguments.iter().any(|word| {
+        word == "--recursive" || !word.starts_with("--") && word.starts_with('-') && word.contains(['r', 'R'])
+    })
 }
 
 /// The words that are no options, nor the values of these.
@@ -183,8 +206,9 @@ fn target(arguments: &[String]) -> Option<&str> {
 fn roots(arguments: &[String], here: &Here<'_>) -> Vec<Write> {
     let options = arguments.iter().take_while(|word| matches!(word.as_str(), "-L" | "-H" | "-P")).count();
     let named = arguments[options..].iter().take_while(|word| !word.starts_with(['-', '(', '!']));
-    let found: Vec<Write> = named.filter_map(|word| here.there(word)).collect();
-    if found.is_empty() { here.there(".").into_iter().collect() } else { found }
+    let of = |word: &str| [here.there(word), here.whole(word)].into_iter().flatten();
+    let found: Vec<Write> = named.flat_map(|word| of(word)).collect();
+    if found.is_empty() { of(".").collect() } else { found }
 }
 
 /// What a command writes that gets its files from another.

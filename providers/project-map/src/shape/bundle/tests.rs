@@ -64,6 +64,7 @@ fn made(pairs: &[Pair], query: &str, budget: u64, changed: &[String]) -> (String
     let path =
         |dir: &str, kind: Kind| format!("{dir}/{}", kind.file_name()).trim_start_matches('/').to_owned();
     bundle(&Ask {
+        noted: &[],
         query,
         pairs,
         found: &found,
