@@ -22,7 +22,12 @@ use ctxhost_sdk::{prelude::*, protocol::envelope::Session};
 
 use crate::{
     settings::{Config, Settings},
-    source::{project_file, turns::Turns, workspace::Places},
+    source::{
+        project_file,
+        root::{self, Root},
+        turns::Turns,
+        workspace::Places,
+    },
 };
 use clock::Clock;
 use commands::On;
@@ -60,8 +65,8 @@ impl Provider for ProjectMap {
         cx.check()?;
         let clock = Clock::new(cx);
         let reply = self.on(cx, &request.session, request.now, |on, findings| {
-            let On { root, workspace, config, .. } = *on;
-            let asked = Asked { provider: self, cx, request: &request, root, workspace, config, clock };
+            let On { root, from, workspace, config, .. } = *on;
+            let asked = Asked { provider: self, cx, request: &request, root, from, workspace, config, clock };
             events::answer(&asked, findings)
         })?;
         reply.unwrap_or_else(|refused| events::refused(&refused))
@@ -94,7 +99,10 @@ impl ProjectMap {
         if !session.cwd.starts_with('/') {
             return Err(Error::bad_input(format!("session.cwd: `{}` is not an absolute path", session.cwd)));
         }
-        let root = Path::new(&session.cwd);
+        // Where maps lie is for the user to say before a project's file is found.
+        let places = Config::resolve(&self.settings, None, session.trusted).0;
+        let Root { path: root, from } = root::of(Path::new(&session.cwd), &places);
+        let (root, from) = (root.as_path(), from.as_str());
         let workspace = match self.projects.of(root) {
             Ok(workspace) => workspace,
             Err(refused) => return Ok(Err(refused)),
@@ -103,7 +111,7 @@ impl ProjectMap {
         let (config, resolved) = Config::resolve(&self.settings, file.as_ref(), session.trusted);
         findings.extend(resolved);
         let (now, trusted) = (time(now), session.trusted);
-        let on = On { cx, root, workspace: &workspace, config: &config, now, trusted };
+        let on = On { cx, root, from, workspace: &workspace, config: &config, now, trusted };
         Ok(Ok(act(&on, &findings)))
     }
 }

@@ -4,12 +4,15 @@ use std::{collections::HashMap, path::Path};
 
 use ctxhost_sdk::{
     prelude::*,
-    protocol::project_map::Bundle,
+    protocol::{project_map::Bundle, tokens},
     serde_json::{self, Value},
     tool,
 };
 
-use super::{clock::Clock, commands::On};
+use super::{
+    clock::Clock,
+    commands::{On, lines},
+};
 use crate::{
     select::{
         inventory::{FileFacts, Inventory},
@@ -63,7 +66,7 @@ pub(super) fn command(on: &On<'_>, args: &[&str]) -> Result<CommandReply> {
         let text = "usage: context QUERY\n".to_owned();
         return Ok(CommandReply { text, exit: USAGE, ..CommandReply::default() });
     }
-    let Some(Answer { text, document }) = answer(on, &query, None) else {
+    let Some(Answer { text, document }) = placed(on, &query, None) else {
         return Ok(CommandReply { text: NO_MAPS.to_owned(), exit: NOTHING, ..CommandReply::default() });
     };
     let exit = if document.found { 0 } else { NOTHING };
@@ -78,7 +81,7 @@ pub(super) fn call(on: &On<'_>, args: &Value) -> Result<ToolReply> {
     };
     let tokens = args.get("tokens").and_then(Value::as_f64).filter(|tokens| tokens.is_finite());
     let tokens = tokens.map(|tokens| tokens.max(0.0) as u64);
-    let Some(Answer { text, document }) = answer(on, query, tokens) else {
+    let Some(Answer { text, document }) = placed(on, query, tokens) else {
         return Ok(ToolReply::error(NO_MAPS.trim_end()));
     };
     Ok(ToolReply::text(text).structured(serde_json::to_value(document)?))
@@ -88,6 +91,15 @@ pub(super) fn call(on: &On<'_>, args: &Value) -> Result<ToolReply> {
 struct Answer {
     text: String,
     document: Bundle,
+}
+
+/// Answers, and says where the paths begin to somebody who stands below the root.
+fn placed(on: &On<'_>, query: &str, tokens: Option<u64>) -> Option<Answer> {
+    let Some(place) = on.place() else { return answer(on, query, tokens) };
+    let line = lines(String::new(), [&place]);
+    let room = tokens.unwrap_or(on.config.context_budget).saturating_sub(tokens::estimate(&line));
+    let answer = answer(on, query, Some(room))?;
+    Some(Answer { text: answer.text.trim_end().to_owned() + &line, ..answer })
 }
 
 /// Answers from what was last known of the files, or else from artifacts that somebody may have committed; `None` when

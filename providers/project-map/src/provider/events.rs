@@ -32,6 +32,8 @@ pub(super) struct Asked<'a> {
     pub(super) cx: &'a Cx<'a>,
     pub(super) request: &'a Request,
     pub(super) root: &'a Path,
+    /// Where the session works, below the root.
+    pub(super) from: &'a str,
     pub(super) workspace: &'a Workspace,
     pub(super) config: &'a Config,
     pub(super) clock: Clock<'a, 'a>,

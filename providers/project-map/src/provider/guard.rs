@@ -153,10 +153,16 @@ impl Asked<'_> {
     fn is_sensitive(&self, call: &ToolBeforeData) -> bool {
         let inventory = self.workspace.known(self.config).map(|look| look.inventory);
         let ground = Mapped { root: self.root, workspace: self.workspace, inventory, guards: self.guards() };
-        let cwd = self.request.session.cwd.as_str();
-        // A path may have been written with the links that lead to the project, or without them.
-        let real = self.workspace.root().to_string_lossy();
-        [cwd, &real].iter().any(|root| sensitive::is_sensitive(call, root, root, &ground))
+        self.places().iter().any(|(root, cwd)| sensitive::is_sensitive(call, root, cwd, &ground))
+    }
+
+    /// The root and where the session works: a path may have been written with the links that lead to the project, or
+    /// without them.
+    fn places(&self) -> [(String, String); 2] {
+        [self.root, self.workspace.root()].map(|root| {
+            let text = |path: &Path| path.to_string_lossy().into_owned();
+            (text(root), text(&root.join(self.from)))
+        })
     }
 
     /// Without the root's pair nothing is protected, and a project's settings may lower the mode: both are as good as a
@@ -167,17 +173,16 @@ impl Asked<'_> {
         }
         let store = Store::at(self.root, self.config);
         let settings = [PROJECT_FILE, ".ctxhost.toml"].map(str::to_owned);
-        Kind::BOTH.into_iter().map(|kind| store.path("", kind)).chain(settings).collect()
+        // The host reads its settings where the session works.
+        let own = (!self.from.is_empty()).then(|| format!("{}/.ctxhost.toml", self.from));
+        Kind::BOTH.into_iter().map(|kind| store.path("", kind)).chain(settings).chain(own).collect()
     }
 
     fn remember_edits(&self, paths: &[String]) {
-        let cwd = self.request.session.cwd.as_str();
-        let real = self.workspace.root().to_string_lossy();
+        let places = self.places();
         let relative = |path: &String| {
-            [cwd, &real]
-                .iter()
-                .find_map(|root| sensitive::below(root, root, path))
-                .filter(|path| !path.is_empty())
+            let below = places.iter().find_map(|(root, cwd)| sensitive::below(root, cwd, path));
+            below.filter(|path| !path.is_empty())
         };
         let edited: Vec<String> = paths.iter().take(20).filter_map(relative).collect();
         if !edited.is_empty() {

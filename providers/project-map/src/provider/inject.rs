@@ -129,6 +129,12 @@ impl Asked<'_> {
         });
         let limit = come.budget.limit;
         let mut reply = self.said(&pages, &look, root, &situation, come)?;
+        if let Some(why) =
+            stood.iter().filter(|stood| stood.dir.is_empty()).find_map(|stood| stood.elsewhere())
+        {
+            let message = format!("the map in the project's root {why}");
+            reply = reply.finding(Level::Warning, "maps-foreign", message);
+        }
         if no_room {
             let message = format!("the root's index and map find no room in {limit} tokens");
             reply = reply.finding(Level::Warning, "map-no-room", message);
@@ -191,6 +197,10 @@ impl Asked<'_> {
         }
         if action.changed {
             come.note = come.line(hint::CHANGED);
+        }
+        if let Some(place) = hint::place(self.from).filter(|_| !come.offered.sections.is_empty()) {
+            let both = place + come.note.as_deref().unwrap_or_default();
+            come.note = come.line(&both).or(come.note.take());
         }
         come
     }
@@ -284,5 +294,7 @@ impl Asked<'_> {
 fn on_disk(store: &Store, look: &Look) -> Vec<OnDisk> {
     let places = look.pairs.iter().flat_map(|pair| Kind::BOTH.map(|kind| (pair.dir.as_str(), kind)));
     // One that cannot be read is as good as none; `validate` says which.
-    places.filter_map(|(dir, kind)| store.read(dir, kind).ok().flatten()).collect()
+    let mut disk = places.filter_map(|(dir, kind)| store.read(dir, kind).ok().flatten()).collect();
+    store.with_bases(&mut disk);
+    disk
 }

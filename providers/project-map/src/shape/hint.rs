@@ -31,6 +31,19 @@ changed yet. Read .pi-map.index.md and .pi-map.md in the project's root, or ask 
 that you are about to change; the maps come with the next prompt. To go on without them, say why in your own words \
 and call the tool again: [PI_MAP_BYPASS: <brief justification>]";
 
+/// The way up to the root from a folder below it; `None` where that is the root itself.
+pub(crate) fn up(from: &str) -> Option<String> {
+    (!from.is_empty()).then(|| vec![".."; from.split('/').count()].join("/"))
+}
+
+/// Where the paths of the maps begin, for a session that works below the root.
+pub(crate) fn place(from: &str) -> Option<String> {
+    let up = up(from)?;
+    Some(format!(
+        "The paths in the project map begin at the project's root, which is `{up}` from the working directory.\n"
+    ))
+}
+
 /// How many directories are named that found no room.
 const NAMED: usize = 5;
 

@@ -3,7 +3,7 @@
 //! A set is written file by file. Whoever stops in between leaves whole files, some of them old; the next run sees which.
 
 use std::{
-    collections::HashSet,
+    collections::{BTreeSet, HashSet},
     io::Write,
     path::{Path, PathBuf},
 };
@@ -13,8 +13,7 @@ use ctxhost_sdk::prelude::*;
 use super::folder::{Folder, Writer, is_unfinished};
 use crate::{
     error::DiskProblem,
-    select::pair::Kind,
-    select::standing::Reach,
+    select::{pair::Kind, sets, standing::Reach},
     settings::Config,
     shape::{artifact, header::Header},
 };
@@ -164,6 +163,22 @@ impl Store {
         look.named(dirs);
         look.elsewhere();
         look.done()
+    }
+
+    /// Reads besides these artifacts those that say whether some of them are part of a set that begins below the root.
+    pub(crate) fn with_bases(&self, disk: &mut Vec<OnDisk>) {
+        let known: HashSet<&str> = disk.iter().map(|found| found.dir.as_str()).collect();
+        let base = |found: &OnDisk| {
+            let said =
+                found.header.as_ref().map(|header| header.dir.as_str()).filter(|said| *said != found.dir)?;
+            let base =
+                sets::base(&found.dir, said).filter(|base| !base.is_empty() && !known.contains(base))?;
+            Some(base.to_owned())
+        };
+        let bases: BTreeSet<String> = disk.iter().filter_map(base).collect();
+        for dir in bases {
+            disk.extend(Kind::BOTH.into_iter().filter_map(|kind| self.read(&dir, kind).ok().flatten()));
+        }
     }
 
     /// Writes an artifact with the notes that its file has at that moment, unless it says the same already; gives

@@ -1,6 +1,6 @@
 //! `init` and `reinit`: all maps.
 
-use super::{On, Said, exit, said, unheard};
+use super::{On, Said, elsewhere, exit, said, unheard};
 use crate::{
     provider::writing::carry_out,
     select::standing::{Reach, Standing, Stood, compare},
@@ -64,6 +64,7 @@ impl On<'_> {
         more.extend(overwritten(&stood));
         more.extend(foreign(&stood));
         more.extend(kept(&stood));
+        more.extend(elsewhere(store, &stood));
         more.extend(unheard(&found.findings, &look).map(|finding| finding.message.clone()));
         self.made(what, &look, &stood, &done, more)
     }
