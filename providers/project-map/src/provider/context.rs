@@ -17,7 +17,7 @@ use crate::{
     select::{
         inventory::{FileFacts, Inventory},
         pair::{Kind, Pair},
-        score::{self, Found, NoTexts, Texts},
+        score::{self, NoTexts, Texts},
     },
     settings::Config,
     shape::{
@@ -25,7 +25,7 @@ use crate::{
         forbidden, page,
     },
     source::{
-        artifacts::{OnDisk, Store},
+        artifacts::{Found, OnDisk, Store},
         hits::{self, Now},
         texts::Indexed,
         workspace::Look,
@@ -135,9 +135,10 @@ fn of_look(on: &On<'_>, look: &Look, fresh: bool, query: &str, tokens: Option<u6
 /// Answers from artifacts alone. The outer `None` says that there are none; the inner one that nobody vouches for any of
 /// them: in a folder that is not trusted for none at all, elsewhere for those that are not as they were once written.
 fn of_artifacts(on: &On<'_>, query: &str, tokens: Option<u64>) -> Option<Option<Answer>> {
-    let mut artifacts = Store::at(on.root, on.config).read_all().artifacts;
+    let Found { mut artifacts, findings, .. } = Store::at(on.root, on.config).read_all();
     if artifacts.is_empty() {
-        return None;
+        // What cannot be read may be a map.
+        return (!findings.is_empty()).then_some(None);
     }
     artifacts.retain(|artifact| on.trusted && is_ours(artifact));
     let (root, config, pairs) = (on.root, on.config, &pairs_of(&artifacts)[..]);
@@ -211,7 +212,7 @@ fn ask(known: &Known<'_>, query: &str, tokens: Option<u64>) -> Answer {
 }
 
 /// Drops what no map would say either: the index knows of more files and definitions than the maps do.
-fn clean(found: &mut Found) {
+fn clean(found: &mut score::Found) {
     let free = |text: &str| forbidden::found(text).is_none();
     found.files.retain(|file| free(&file.path));
     for file in &mut found.files {
@@ -224,7 +225,7 @@ fn clean(found: &mut Found) {
 }
 
 /// Drops files that are gone; gives those that have changed since they were mapped.
-fn held_against_disk(known: &Known<'_>, found: &mut Found) -> Vec<String> {
+fn held_against_disk(known: &Known<'_>, found: &mut score::Found) -> Vec<String> {
     let facts: HashMap<&str, &FileFacts> =
         known.inventory.files.iter().map(|file| (file.path.as_str(), file)).collect();
     let mut changed = Vec::new();

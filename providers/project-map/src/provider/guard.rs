@@ -56,7 +56,8 @@ impl Ground for Mapped<'_> {
 
     fn is_guard(&self, path: &str) -> bool {
         let holds = |guard: &String| guard.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
-        self.guards.iter().any(|guard| guard == path || holds(guard))
+        let is = |guard: &String| path.is_empty() || guard == path || holds(guard);
+        self.guards.iter().any(is)
     }
 }
 
@@ -103,7 +104,11 @@ impl Asked<'_> {
         });
         let sensitive = !situation.has_protocol_path() && self.is_sensitive(&data);
         let action = policy::decide(&Situation { moment: Moment::Tool { sensitive }, ..situation });
-        self.decided(artifacts, action.call)
+        let mut reply = self.decided(artifacts, action.call)?;
+        if sensitive {
+            reply.findings.extend(self.unread());
+        }
+        Ok(reply)
     }
 
     fn decided(&self, artifacts: Artifacts, call: Call) -> Result<Reply> {

@@ -135,6 +135,7 @@ impl Asked<'_> {
             let message = format!("the map in the project's root {why}");
             reply = reply.finding(Level::Warning, "maps-foreign", message);
         }
+        reply.findings.extend(self.unread());
         if no_room {
             let message = format!("the root's index and map find no room in {limit} tokens");
             reply = reply.finding(Level::Warning, "map-no-room", message);

@@ -257,11 +257,22 @@ impl Store {
     }
 }
 
-/// Reads the root's index and map; one that cannot be read is as good as none.
-#[allow(dead_code, reason = "injection begins with it")]
-pub(crate) fn read_root(root: &Path, config: &Config) -> [Option<OnDisk>; 2] {
+/// Whether the root's index and map are there, and a finding where one cannot be read: nothing says that it is not a map.
+pub(crate) fn root_pair(root: &Path, config: &Config) -> ([bool; 2], Option<Finding>) {
+    if !root.is_dir() {
+        return ([false; 2], None);
+    }
     let store = Store::at(root, config);
-    Kind::BOTH.map(|kind| store.read("", kind).ok().flatten())
+    let mut problems = Vec::new();
+    let there = Kind::BOTH.map(|kind| match store.read("", kind) {
+        Ok(found) => found.is_some(),
+        Err(problem) => {
+            problems.push((store.path("", kind), problem));
+            true
+        }
+    });
+    let finding = unread(&problems);
+    (there, finding)
 }
 
 /// A look on its way.

@@ -12,12 +12,16 @@ pub(super) enum Write {
     At { base: String, path: String },
     /// A path, if it is there.
     There { base: String, path: String },
+    /// A path whose owner or rights become others; what it says stays.
+    Rights { base: String, path: String },
     /// Files below a directory that only the run shows.
     Below { base: String },
 }
 
 /// Commands that remove what they name.
 const REMOVE: [&str; 4] = ["rm", "rmdir", "unlink", "shred"];
+/// Commands that may take away the right to read what they name.
+const RIGHTS: [&str; 5] = ["chmod", "chown", "chgrp", "setfacl", "chattr"];
 /// Commands that write every file they name.
 const ALL: [&str; 4] = ["mv", "tee", "truncate", "touch"];
 /// Commands that write the last file they name.
@@ -48,6 +52,10 @@ impl Here<'_> {
 
     fn there(&self, word: &str) -> Option<Write> {
         place(word).map(|path| Write::There { base: self.base.to_owned(), path: path.to_owned() })
+    }
+
+    fn rights(&self, word: &str) -> Option<Write> {
+        place(word).map(|path| Write::Rights { base: self.base.to_owned(), path: path.to_owned() })
     }
 
     fn below(&self) -> Write {
@@ -143,6 +151,10 @@ fn does(words: &[String], body: &str, here: &Here<'_>) -> Vec<Write> {
         }
         program if REMOVE.contains(&program) => {
             files(arguments, &["-n", "-s"]).filter_map(|word| here.there(word)).collect()
+        }
+        // The rights themselves are among the words, and are no path that is guarded.
+        program if RIGHTS.contains(&program) => {
+            files(arguments, &[]).filter_map(|word| here.rights(word)).collect()
         }
         program if ALL.contains(&program) => {
             let values: &[&str] = match program {
