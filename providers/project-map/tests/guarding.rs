@@ -92,12 +92,22 @@ fn only_what_changes_the_mapped_is_blocked() {
     place.write(".gitignore", "target/\n*.log\n");
     place.write("target/out.rs", "fn x() {}\n");
     place.write("build.log", "x\n");
+    std::os::unix::fs::symlink("/tmp", place.path("link")).expect("a link");
+    fs::create_dir(place.path("empty")).expect("a folder");
     let talk = Talk::new(&place, "strict");
     // The look of a prompt, of which nothing is shown.
     talk.event("prompt", json!({"text": "hello"}));
     for (kind, path, input, blocked) in [
         ("edit", "src/price.rs", json!({}), true),
         ("write", "src/new.rs", json!({}), true),
+        ("write", "src/newdir/new.rs", json!({}), true),
+        ("write", ".github/workflows/ci.yml", json!({}), true),
+        ("run", "", json!({"command": "cat x > src/new_dir/new.rs"}), true),
+        ("write", "target/newdir/new.rs", json!({}), false),
+        ("write", "src/newdir/target/new.rs", json!({}), false),
+        ("write", "node_modules/new/index.js", json!({}), false),
+        ("write", "link/new/new.rs", json!({}), false),
+        ("write", "empty/new.rs", json!({}), true),
         ("write", "target/new.rs", json!({}), false),
         ("edit", "target/out.rs", json!({}), false),
         ("edit", "build.log", json!({}), false),
@@ -154,7 +164,8 @@ fn strict_is_not_switched_off_without_a_bypass() {
 
 #[test]
 fn a_root_pair_that_cannot_be_read_switches_nothing_off() {
-    let spoils: [(&str, fn(&Place)); 4] = [
+    type Spoil = fn(&Place);
+    let spoils: [(&str, Spoil); 4] = [
         ("no text", |place| NAMES.iter().for_each(|name| place.write_bytes(name, b"\xff\xfe"))),
         ("too large", |place| NAMES.iter().for_each(|name| place.write(name, &"x".repeat(2 << 20)))),
         ("half", |place| place.write_bytes(NAMES[0], b"\xff\xfe")),
@@ -182,7 +193,7 @@ fn a_root_pair_that_cannot_be_read_switches_nothing_off() {
     // Whether or not whoever runs this may read it all the same.
     let place = mapped();
     for name in NAMES {
-        fs::set_permissions(place.path(name), fs::Permissions::from_mode(0)).expect("ours");
+        fs::set_permissions(place.path(name), fs::Permissions::from_mode(0o000)).expect("ours");
     }
     assert!(is_blocked(&Talk::new(&place, "strict").edit("src/price.rs", Some(""))));
 }

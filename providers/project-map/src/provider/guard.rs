@@ -19,6 +19,7 @@ use crate::{
         policy::{self, Call, Face, Lack, Moment, Situation},
         sensitive::{self, Ground},
     },
+    settings::Config,
     shape::hint,
     source::{artifacts::Store, workspace::Workspace},
 };
@@ -27,6 +28,7 @@ use crate::{
 struct Mapped<'a> {
     root: &'a Path,
     workspace: &'a Workspace,
+    config: &'a Config,
     inventory: Option<Arc<Inventory>>,
     /// What must stay as it is for `strict` to hold; empty in other modes.
     guards: Vec<String>,
@@ -34,16 +36,12 @@ struct Mapped<'a> {
 
 impl Ground for Mapped<'_> {
     fn is_mapped(&self, path: &str) -> bool {
-        let place = self.root.join(path);
-        let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
         match &self.inventory {
-            // Of nothing that is known everything may be mapped that is not ignored.
-            None => place.parent().is_some_and(Path::exists) && self.workspace.would_show(path),
             Some(inventory) if has(inventory, path) => true,
-            // What is there and is not known is ignored; what is not there yet would stand beside its neighbours.
-            Some(inventory) => {
-                has(inventory, parent) && place.symlink_metadata().is_err() && self.workspace.would_show(path)
-            }
+            // What is there and is not known is ignored.
+            Some(_) if self.root.join(path).symlink_metadata().is_ok() => false,
+            // What is not there yet may come with folders of its own. Of nothing that is known everything may be mapped.
+            _ => self.may_stand(path) && self.workspace.would_map(self.config, path),
         }
     }
 
@@ -58,6 +56,14 @@ impl Ground for Mapped<'_> {
         let holds = |guard: &String| guard.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
         let is = |guard: &String| path.is_empty() || guard == path || holds(guard);
         self.guards.iter().any(is)
+    }
+}
+
+impl Mapped<'_> {
+    /// Whether all that is there on the way to a path are folders of the project; a link may lead out of it.
+    fn may_stand(&self, path: &str) -> bool {
+        let above = path.match_indices('/').map(|(at, _)| self.root.join(&path[..at]).symlink_metadata());
+        above.take_while(Result::is_ok).flatten().all(|stat| stat.is_dir())
     }
 }
 
@@ -157,7 +163,8 @@ impl Asked<'_> {
 
     fn is_sensitive(&self, call: &ToolBeforeData) -> bool {
         let inventory = self.workspace.known(self.config).map(|look| look.inventory);
-        let ground = Mapped { root: self.root, workspace: self.workspace, inventory, guards: self.guards() };
+        let Self { root, workspace, config, .. } = *self;
+        let ground = Mapped { root, workspace, config, inventory, guards: self.guards() };
         self.places().iter().any(|(root, cwd)| sensitive::is_sensitive(call, root, cwd, &ground))
     }
 
