@@ -9,7 +9,7 @@ pub(super) struct Part {
     pub(super) redirected: Vec<String>,
     /// The commands in `$(…)` and backticks.
     pub(super) inner: Vec<String>,
-    /// Its here-documents: data, whatever they look like.
+    /// Its here-documents and here-strings: data, whatever they look like.
     pub(super) body: String,
     /// Whether its output goes into the next command.
     pub(super) piped: bool,
@@ -41,6 +41,8 @@ enum Into {
     Written,
     /// Where input comes from.
     Read,
+    /// The input itself.
+    Body,
 }
 
 struct Reader {
@@ -214,7 +216,7 @@ impl Reader {
             return;
         }
         if self.next_if(|c| c == '<') {
-            self.into = Into::Read;
+            self.into = Into::Body;
             return;
         }
         self.next_if(|c| c == '-');
@@ -274,6 +276,7 @@ impl Reader {
             }
             Into::Written => self.part().redirected.push(word),
             Into::Read => {}
+            Into::Body => self.part().body += &(word + "\n"),
         }
     }
 
