@@ -165,6 +165,7 @@ impl Asked<'_> {
         for at in stale {
             let one = writing::carry_out(store, &stood[at..=at], Reach::Ours, &stop, &mut |_, _| ());
             done.written.extend(one.written);
+            done.same.extend(one.same);
             // What there is no time for is written with the next prompt.
             if !one.failed.is_empty() || one.left > 0 {
                 done.failed.extend(one.failed);

@@ -298,6 +298,8 @@ impl Workspace {
     /// Waits for whoever else writes maps of this project, and keeps others from it while the lock lives: two that each know
     /// of their own change alone would undo each other's. `stop` ends the waiting.
     pub(crate) fn alone(&self, stop: &dyn Fn() -> bool) -> Option<File> {
+        // The first command of a project is the first to need its folder; where none can be made there is no lock either.
+        let _ = self.project.make_folder();
         self.shelf.as_ref()?.lock(stop)
     }
 
