@@ -232,6 +232,30 @@ fn a_changed_root_pair_comes_again_and_stale_files_are_written_anew() {
 }
 
 #[test]
+fn a_host_that_begins_anew_in_a_conversation_tells_no_change_that_is_none() {
+    for mode in ["advisory", "strong"] {
+        let place = mapped();
+        let before = Talk::new(&place, mode);
+        before.prompt("hello");
+        let visible = before.visible.take();
+        drop(before);
+        let talk = Talk { first: false.into(), visible: visible.into(), ..Talk::new(&place, mode) };
+        for _ in 0..2 {
+            let said = talk.prompt("Where are prices kept?");
+            // The host leaves out what it shows already.
+            assert_eq!((said.shown.len(), said.body("note")), (0, ""), "{mode}");
+            assert_eq!(said.reply.sections.is_empty(), mode == "advisory");
+        }
+        place.change("README.md", "Sells things to people", "Rents things to people");
+        let said = talk.prompt("go on");
+        match mode {
+            "advisory" => assert!(said.body("note").contains("has changed")),
+            _ => assert_eq!(said.shown, PAIR),
+        }
+    }
+}
+
+#[test]
 fn of_a_half_that_is_gone_only_that_half_comes() {
     let place = mapped();
     let talk = Talk::new(&place, "strong");

@@ -6,17 +6,17 @@ use ctxhost_sdk::{
     Clock,
     exit::{NOTHING, USAGE},
     prelude::*,
-    protocol::project_map::Bundle,
+    protocol::{project_map::Bundle, tokens},
     serde_json::{self, Value},
     tool,
 };
 
-use super::commands::On;
+use super::commands::{On, lines};
 use crate::{
     select::{
         inventory::{FileFacts, Inventory},
         pair::{Kind, Pair},
-        score::{self, Found, NoTexts, Noted, Texts},
+        score::{self, NoTexts, Noted, Texts},
     },
     settings::Config,
     shape::{
@@ -25,7 +25,7 @@ use crate::{
         page, plain,
     },
     source::{
-        artifacts::{OnDisk, Store},
+        artifacts::{Found, OnDisk, Store},
         hits::{self, Now},
         texts::Indexed,
         workspace::Look,
@@ -69,7 +69,7 @@ pub(super) fn command(on: &On<'_>, args: &[&str]) -> Result<CommandReply> {
         let text = "usage: context QUERY\n".to_owned();
         return Ok(CommandReply { text, exit: USAGE, ..CommandReply::default() });
     }
-    let Some(Answer { text, document }) = answer(on, &query, None) else {
+    let Some(Answer { text, document }) = placed(on, &query, None) else {
         return Ok(CommandReply { text: NO_MAPS.to_owned(), exit: NOTHING, ..CommandReply::default() });
     };
     let exit = if document.found { 0 } else { NOTHING };
@@ -84,7 +84,7 @@ pub(super) fn call(on: &On<'_>, args: &Value) -> Result<ToolReply> {
     };
     let tokens = args.get("tokens").and_then(Value::as_f64).filter(|tokens| tokens.is_finite());
     let tokens = tokens.map(|tokens| tokens.max(0.0) as u64);
-    let Some(Answer { text, document }) = answer(on, query, tokens) else {
+    let Some(Answer { text, document }) = placed(on, query, tokens) else {
         return Ok(ToolReply::error(NO_MAPS.trim_end()));
     };
     Ok(ToolReply::text(text).structured(serde_json::to_value(document)?))
@@ -94,6 +94,15 @@ pub(super) fn call(on: &On<'_>, args: &Value) -> Result<ToolReply> {
 struct Answer {
     text: String,
     document: Bundle,
+}
+
+/// Answers, and says where the paths begin to somebody who stands below the root.
+fn placed(on: &On<'_>, query: &str, tokens: Option<u64>) -> Option<Answer> {
+    let Some(place) = on.place() else { return answer(on, query, tokens) };
+    let line = lines(String::new(), [&place]);
+    let room = tokens.unwrap_or(on.config.context_budget).saturating_sub(tokens::estimate(&line));
+    let answer = answer(on, query, Some(room))?;
+    Some(Answer { text: answer.text.trim_end().to_owned() + &line, ..answer })
 }
 
 /// Answers from what was last known of the files, or else from artifacts that somebody may have committed; `None` when
@@ -131,9 +140,10 @@ fn of_look(on: &On<'_>, look: &Look, fresh: bool, query: &str, tokens: Option<u6
 /// Answers from artifacts alone. The outer `None` says that there are none; the inner one that nobody vouches for any of
 /// them: in a folder that is not trusted for none at all, elsewhere for those that are not as they were once written.
 fn of_artifacts(on: &On<'_>, query: &str, tokens: Option<u64>) -> Option<Option<Answer>> {
-    let mut artifacts = Store::at(on.root, on.config).read_all().artifacts;
+    let Found { mut artifacts, findings, .. } = Store::at(on.root, on.config).read_all();
     if artifacts.is_empty() {
-        return None;
+        // What cannot be read may be a map.
+        return (!findings.is_empty()).then_some(None);
     }
     artifacts.retain(|artifact| on.trusted && is_ours(artifact));
     let mut pairs = pairs_of(&artifacts);
@@ -235,7 +245,7 @@ fn ask(known: &Known<'_>, query: &str, tokens: Option<u64>) -> Answer {
 }
 
 /// Drops what no map would say either: the index knows of more files and definitions than the maps do.
-fn clean(found: &mut Found, own: &Own) {
+fn clean(found: &mut score::Found, own: &Own) {
     let free = |text: &str| forbidden::found(text).is_none() && !own.is_in(text);
     found.files.retain(|file| free(&file.path));
     for file in &mut found.files {
@@ -248,7 +258,7 @@ fn clean(found: &mut Found, own: &Own) {
 }
 
 /// Drops files that are gone; gives those that have changed since they were mapped.
-fn held_against_disk(known: &Known<'_>, found: &mut Found) -> Vec<String> {
+fn held_against_disk(known: &Known<'_>, found: &mut score::Found) -> Vec<String> {
     let facts: HashMap<&str, &FileFacts> =
         known.inventory.files.iter().map(|file| (file.path.as_str(), file)).collect();
     let mut changed = Vec::new();

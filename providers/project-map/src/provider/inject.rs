@@ -115,8 +115,11 @@ impl Asked<'_> {
         let complete = look.complete && compared == look.pairs.len();
         let may_write = complete && matches!(alone, Some(Ok(_)));
         let lacks = self.workspace.lacks_grammars();
-        let done =
-            if may_write { self.refreshed(&store, &stood, lacks.is_some()) } else { writing::Done::default() };
+        let done = if may_write {
+            self.refreshed(&store, &stood, lacks.is_some())
+        } else {
+            writing::Done::default()
+        };
         drop(alone);
         let place = |dir: &str, kind| store.path(dir, kind);
         let trusted = self.request.session.trusted;
@@ -154,6 +157,13 @@ impl Asked<'_> {
         });
         let limit = come.budget.limit;
         let mut reply = self.said(&pages, &look, root, &situation, come)?;
+        if let Some(why) =
+            stood.iter().filter(|stood| stood.dir.is_empty()).find_map(|stood| stood.elsewhere())
+        {
+            let message = format!("the map in the project's root {why}");
+            reply = reply.finding(Level::Warning, "maps-foreign", message);
+        }
+        reply.findings.extend(self.unread());
         if no_room {
             let message = format!("the root's index and map find no room in {limit} tokens");
             reply = reply.finding(Level::Warning, "map-no-room", message);
@@ -181,6 +191,7 @@ impl Asked<'_> {
         for at in stale {
             let one = writing::carry_out(store, &stood[at..=at], Reach::Ours, &stop, &mut |_, _| ());
             done.written.extend(one.written);
+            done.same.extend(one.same);
             // What there is no time for is written with the next prompt.
             if !one.failed.is_empty() || one.left > 0 {
                 done.failed.extend(one.failed);
@@ -213,6 +224,10 @@ impl Asked<'_> {
         }
         if action.changed {
             come.note = come.line(hint::CHANGED);
+        }
+        if let Some(place) = hint::place(self.from).filter(|_| !come.offered.sections.is_empty()) {
+            let both = place + come.note.as_deref().unwrap_or_default();
+            come.note = come.line(&both).or(come.note.take());
         }
         come
     }
@@ -314,12 +329,15 @@ impl Asked<'_> {
 /// What is on disk of these pairs, of as many as there is time for, and of how many; the root's is among them.
 fn on_disk(store: &Store, look: &Look, over: &dyn Fn() -> bool) -> (Vec<OnDisk>, usize) {
     let mut disk = Vec::new();
+    let mut read = look.pairs.len();
     for (at, pair) in look.pairs.iter().enumerate() {
         if at > 0 && over() {
-            return (disk, at);
+            read = at;
+            break;
         }
         // One that cannot be read is as good as none; `validate` says which.
         disk.extend(Kind::BOTH.iter().filter_map(|kind| store.read(&pair.dir, *kind).ok().flatten()));
     }
-    (disk, look.pairs.len())
+    store.with_bases(&mut disk);
+    (disk, read)
 }

@@ -44,7 +44,8 @@ impl<'a> Pages<'a> {
             _ if self.done.has(&(self.place)(stood.dir, kind)) => spec::Standing::Fresh,
             Standing::Fresh => spec::Standing::Fresh,
             Standing::Stale => spec::Standing::Stale,
-            Standing::Missing => spec::Standing::Missing,
+            // What is there is none of this project's.
+            Standing::Missing | Standing::Foreign => spec::Standing::Missing,
             Standing::Edited => spec::Standing::Edited,
             Standing::Orphaned => spec::Standing::Orphaned,
         }
@@ -90,7 +91,7 @@ impl<'a> Pages<'a> {
             }
             _ if !self.complete => (page, Remark::MayBeStale),
             (Standing::Edited, _) => (page, Remark::EditedAndNotShown),
-            (Standing::Missing, _) => (page, Remark::NotOnDisk),
+            (Standing::Missing | Standing::Foreign, _) => (page, Remark::NotOnDisk),
             (Standing::Stale, _) if self.standing(at, kind) == spec::Standing::Stale => {
                 (page, Remark::StaleOnDisk)
             }

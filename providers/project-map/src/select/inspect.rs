@@ -90,6 +90,7 @@ impl About<'_> {
         let headless = disk.is_some_and(|disk| disk.header.is_none());
         let (code, message) = match self.stood.standing {
             Standing::Fresh => return None,
+            Standing::Foreign => (Code::BadHeader, self.stood.elsewhere().unwrap_or_default()),
             Standing::Missing => (Code::Missing, "it ought to be there and is not"),
             Standing::Stale if headless => (Code::BadHeader, "it was only half written"),
             Standing::Stale if disk.is_some_and(|disk| !disk.sound) => {

@@ -49,6 +49,9 @@ pub(crate) fn is_sensitive(call: &ToolBeforeData, root: &str, cwd: &str, ground:
                 shell::Write::There { base, path } => {
                     below(root, base, path).is_some_and(|path| self::touches(ground, &path, Ground::is_there))
                 }
+                shell::Write::Rights { base, path } => {
+                    below(root, base, path).is_some_and(|path| ground.is_guard(&path))
+                }
                 shell::Write::Below { base } => {
                     below(root, base, ".").is_some() || is_around(root, base, ".")
                 }

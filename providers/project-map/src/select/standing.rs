@@ -2,7 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::pair::{Kind, Pair};
+use super::{
+    pair::{Kind, Pair},
+    sets::Sets,
+};
 use crate::{
     shape::{artifact, header::Header},
     source::artifacts::OnDisk,
@@ -21,6 +24,8 @@ pub(crate) enum Standing {
     Edited,
     /// No pair belongs to it.
     Orphaned,
+    /// It ought to be there, and an artifact of another set of maps is in its place.
+    Foreign,
 }
 
 /// An artifact that is there, ought to be, or both.
@@ -56,14 +61,20 @@ pub(crate) fn compare<'a>(pairs: &'a [Pair], disk: &'a [OnDisk]) -> Vec<Stood<'a
     let wanted = pairs.iter().flat_map(|pair| Kind::BOTH.map(|kind| (pair.dir.as_str(), kind, Some(pair))));
     let mut places: Vec<_> = wanted.collect();
     let dirs: HashSet<&str> = pairs.iter().map(|pair| pair.dir.as_str()).collect();
-    let known = |dir: &str| dirs.contains(dir);
-    places.extend(
-        disk.iter().filter(|found| !known(&found.dir)).map(|found| (found.dir.as_str(), found.kind, None)),
-    );
+    let sets = Sets::of(disk);
+    // What no pair of this set is for and another set has made is nobody's orphan.
+    let orphans = disk.iter().filter(|found| !dirs.contains(found.dir.as_str()) && !sets.has(found));
+    places.extend(orphans.map(|found| (found.dir.as_str(), found.kind, None)));
     places.sort_by_key(|(dir, kind, _)| (*dir, *kind));
     let found: HashMap<_, _> = disk.iter().map(|found| ((found.dir.as_str(), found.kind), found)).collect();
     let on_disk = |dir, kind| found.get(&(dir, kind)).copied();
-    places.into_iter().map(|(dir, kind, pair)| stood(dir, kind, pair, on_disk(dir, kind))).collect()
+    let stands = |(dir, kind, pair)| match on_disk(dir, kind) {
+        Some(found) if sets.has(found) => {
+            Stood { standing: Standing::Foreign, ..stood(dir, kind, pair, None) }
+        }
+        found => stood(dir, kind, pair, found),
+    };
+    places.into_iter().map(stands).collect()
 }
 
 /// As [`compare`] for as long as there is time, and how many artifacts were compared to the letter. How the others stand is
@@ -74,6 +85,7 @@ pub(crate) fn compare_until<'a>(
     over: &dyn Fn() -> bool,
 ) -> (Vec<Stood<'a>>, usize) {
     let found: HashMap<_, _> = disk.iter().map(|found| ((found.dir.as_str(), found.kind), found)).collect();
+    let sets = Sets::of(disk);
     let mut compared = 0;
     let mut stood_all = Vec::with_capacity(2 * pairs.len());
     for (at, pair) in pairs.iter().enumerate() {
@@ -81,7 +93,9 @@ pub(crate) fn compare_until<'a>(
         let late = at > 0 && (compared < 2 * at || over());
         for kind in Kind::BOTH {
             let disk = found.get(&(pair.dir.as_str(), kind)).copied();
-            stood_all.push(if late {
+            stood_all.push(if disk.is_some_and(|disk| sets.has(disk)) {
+                Stood { standing: Standing::Foreign, ..stood(&pair.dir, kind, Some(pair), None) }
+            } else if late {
                 glanced(pair, kind, disk)
             } else {
                 stood(&pair.dir, kind, Some(pair), disk)
@@ -131,7 +145,7 @@ impl Stood<'_> {
     /// What is done about it.
     pub(crate) fn action(&self, reach: Reach) -> Action {
         match self.standing {
-            Standing::Fresh => Action::Nothing,
+            Standing::Fresh | Standing::Foreign => Action::Nothing,
             Standing::Missing | Standing::Stale => Action::Write,
             // What has no header of ours may be anybody's.
             Standing::Edited if reach == Reach::All && !self.is_headless() => Action::Write,
@@ -159,6 +173,21 @@ impl Stood<'_> {
     /// Whether something without a header of ours stands there.
     pub(crate) fn is_headless(&self) -> bool {
         self.disk.is_some_and(|disk| disk.header.is_none())
+    }
+
+    /// What is to be known of another set's artifact in its place.
+    pub(crate) fn elsewhere(&self) -> Option<&'static str> {
+        match self.standing {
+            Standing::Foreign if self.dir.is_empty() => Some(
+                "is part of the maps of a folder above and stays as it is: work there, or delete it for maps of this \
+                 folder",
+            ),
+            Standing::Foreign => Some(
+                "is part of another set of maps and stays as it is: delete it for a map of this directory in the \
+                 project's own",
+            ),
+            _ => None,
+        }
     }
 
     /// Notes would go with their file, and what has no header of ours may be anybody's.
@@ -251,6 +280,20 @@ mod tests {
         let calls = std::cell::Cell::new(0);
         let later = || calls.replace(calls.get() + 1) > 0;
         assert_eq!(standings(&later), (vec![Stale, Stale, Stale], 4));
+    }
+
+    #[test]
+    fn what_another_set_made_is_neither_written_nor_removed() {
+        let own = |dir| disk(dir, &artifact::file(&pair("", "Theirs."), Kind::Index, None));
+        let (root, src) = (pair("", "Root."), pair("src", "Src."));
+        let above = [disk("", &artifact::file(&src, Kind::Index, None))];
+        let (pairs, below) = ([root, src], [own("src"), own("lib")]);
+        for (found, at, dir) in [(&above[..], 0, ""), (&below[..], 2, "src")] {
+            let stood = compare(&pairs, found);
+            assert_eq!((stood.len(), stood[at].dir, stood[at].standing), (4, dir, Standing::Foreign));
+            assert!(stood[at].elsewhere().is_some());
+            assert_eq!([Reach::Ours, Reach::All].map(|reach| stood[at].action(reach)), [Action::Nothing; 2]);
+        }
     }
 
     #[test]

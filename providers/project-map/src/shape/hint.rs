@@ -47,6 +47,19 @@ pub(crate) fn read_otherwise(number: usize, lacks: &str) -> String {
     )
 }
 
+/// The way up to the root from a folder below it; `None` where that is the root itself.
+pub(crate) fn up(from: &str) -> Option<String> {
+    (!from.is_empty()).then(|| vec![".."; from.split('/').count()].join("/"))
+}
+
+/// Where the paths of the maps begin, for a session that works below the root.
+pub(crate) fn place(from: &str) -> Option<String> {
+    let up = up(from)?;
+    Some(format!(
+        "The paths in the project map begin at the project's root, which is `{up}` from the working directory.\n"
+    ))
+}
+
 /// How many directories are named that found no room.
 const NAMED: usize = 5;
 

@@ -3,7 +3,7 @@
 //! A set is written file by file. Whoever stops in between leaves whole files, some of them old; the next run sees which.
 
 use std::{
-    collections::HashSet,
+    collections::{BTreeSet, HashSet},
     io::Write,
     path::{Path, PathBuf},
 };
@@ -13,8 +13,7 @@ use ctxhost_sdk::prelude::*;
 use super::folder::{Folder, Writer, is_unfinished};
 use crate::{
     error::DiskProblem,
-    select::pair::Kind,
-    select::standing::Reach,
+    select::{pair::Kind, sets, standing::Reach},
     settings::Config,
     shape::{artifact, header::Header},
 };
@@ -166,6 +165,22 @@ impl Store {
         look.done()
     }
 
+    /// Reads besides these artifacts those that say whether some of them are part of a set that begins below the root.
+    pub(crate) fn with_bases(&self, disk: &mut Vec<OnDisk>) {
+        let known: HashSet<&str> = disk.iter().map(|found| found.dir.as_str()).collect();
+        let base = |found: &OnDisk| {
+            let said =
+                found.header.as_ref().map(|header| header.dir.as_str()).filter(|said| *said != found.dir)?;
+            let base =
+                sets::base(&found.dir, said).filter(|base| !base.is_empty() && !known.contains(base))?;
+            Some(base.to_owned())
+        };
+        let bases: BTreeSet<String> = disk.iter().filter_map(base).collect();
+        for dir in bases {
+            disk.extend(Kind::BOTH.into_iter().filter_map(|kind| self.read(&dir, kind).ok().flatten()));
+        }
+    }
+
     /// Writes an artifact with the notes that its file has at that moment, unless it says the same already; gives
     /// whether it was written. Text that is not ours stays, and so does what a hand changed, unless that is within reach.
     pub(crate) fn put(&self, dir: &str, kind: Kind, text: &str, reach: Reach) -> Result<bool, DiskProblem> {
@@ -242,11 +257,22 @@ impl Store {
     }
 }
 
-/// Reads the root's index and map; one that cannot be read is as good as none.
-#[allow(dead_code, reason = "injection begins with it")]
-pub(crate) fn read_root(root: &Path, config: &Config) -> [Option<OnDisk>; 2] {
+/// Whether the root's index and map are there, and a finding where one cannot be read: nothing says that it is not a map.
+pub(crate) fn root_pair(root: &Path, config: &Config) -> ([bool; 2], Option<Finding>) {
+    if !root.is_dir() {
+        return ([false; 2], None);
+    }
     let store = Store::at(root, config);
-    Kind::BOTH.map(|kind| store.read("", kind).ok().flatten())
+    let mut problems = Vec::new();
+    let there = Kind::BOTH.map(|kind| match store.read("", kind) {
+        Ok(found) => found.is_some(),
+        Err(problem) => {
+            problems.push((store.path("", kind), problem));
+            true
+        }
+    });
+    let finding = unread(&problems);
+    (there, finding)
 }
 
 /// A look on its way.

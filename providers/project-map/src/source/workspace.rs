@@ -297,6 +297,8 @@ impl Workspace {
     /// Waits for whoever else writes maps of this project, and keeps others from it while the lock lives: two that each know
     /// of their own change alone would undo each other's. `stop` ends the waiting.
     pub(crate) fn alone(&self, stop: &dyn Fn() -> bool) -> Option<File> {
+        // The first command of a project is the first to need its folder; where none can be made there is no lock either.
+        let _ = self.project.make_folder();
         self.shelf.as_ref()?.lock(stop)
     }
 
@@ -312,6 +314,11 @@ impl Workspace {
     /// Whether a walk would show a file at this path if there were one.
     pub(crate) fn would_show(&self, path: &str) -> bool {
         Walker::new(self.root(), self.walk.clone()).would_show(path)
+    }
+
+    /// Whether a file at this path would be mapped if there were one.
+    pub(crate) fn would_map(&self, config: &Config, path: &str) -> bool {
+        !Ignore::new(&left_out(config)).has(path, &mut Seen::default()) && self.would_show(path)
     }
 
     /// What was last known, without looking at any file but the cache.
@@ -418,12 +425,15 @@ fn is_artifact(path: &str) -> bool {
     unfinished || Kind::BOTH.iter().any(|kind| kind.file_name() == name)
 }
 
+/// The patterns of what is not mapped.
+fn left_out(config: &Config) -> Vec<String> {
+    let own = config.artifact_dir.as_deref().map(|dir| format!("/{}/", dir.trim_matches('/')));
+    config.ignore_patterns.iter().cloned().chain(own).collect()
+}
+
 /// Leaves out what the settings leave out, and the folder of the artifacts.
 fn mapped(inventory: &Arc<Inventory>, config: &Config) -> Arc<Inventory> {
-    let own = config.artifact_dir.as_deref().map(|dir| format!("/{}/", dir.trim_matches('/')));
-    let patterns: Vec<&str> =
-        config.ignore_patterns.iter().map(String::as_str).chain(own.as_deref()).collect();
-    let ignore = Ignore::new(&patterns);
+    let ignore = Ignore::new(&left_out(config));
     let mut seen = Seen::default();
     let out: Vec<bool> = inventory.files.iter().map(|file| ignore.has(&file.path, &mut seen)).collect();
     if !out.contains(&true) {

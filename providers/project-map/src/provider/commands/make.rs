@@ -2,7 +2,7 @@
 
 use ctxhost_sdk::prelude::*;
 
-use super::{On, unheard};
+use super::{On, elsewhere, unheard};
 use crate::{
     provider::writing::carry_out,
     select::standing::{Reach, Standing, Stood, compare},
@@ -69,6 +69,7 @@ impl On<'_> {
         let stays = foreign.is_some();
         more.extend(foreign);
         more.extend(kept(&stood));
+        more.extend(elsewhere(store, &stood));
         more.extend(unheard(&found.findings, &look).map(|finding| finding.message.clone()));
         let made = self.made(what, &look, &stood, &done, more);
         // What was asked for is not all there.

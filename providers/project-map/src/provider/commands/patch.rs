@@ -7,7 +7,7 @@ use std::{
 
 use ctxhost_sdk::prelude::*;
 
-use super::On;
+use super::{On, elsewhere};
 use crate::{
     provider::writing::carry_out,
     select::{
@@ -66,7 +66,8 @@ impl On<'_> {
         let mut dirs: BTreeSet<&str> = pairs.map(|pair| pair.dir.as_str()).collect();
         // A directory that was moved has taken its maps along, and one that is gone may have left them.
         dirs.extend(paths.iter().flat_map(|path| above(path)));
-        let (disk, unread) = read(&store, &dirs);
+        let (mut disk, unread) = read(&store, &dirs);
+        store.with_bases(&mut disk);
         let stood = compare(&look.pairs, &disk);
         let mut progress = |done, total| self.progress(done, total, "writing maps");
         let done = carry_out(&store, &stood, Reach::Ours, &|| self.stopped(), &mut progress);
@@ -77,13 +78,15 @@ impl On<'_> {
                 format!("`{}` was changed by hand outside of its notes and stays as it is", disk.path)
             })
             .collect();
+        more.extend(elsewhere(&store, &stood));
         more.extend(unread);
         self.made("patched", &look, &stood, &done, more)
     }
 
     /// A path as the project has it; `None` for one that lies elsewhere.
     fn below(&self, file: &str) -> Option<String> {
-        let full = plain(&self.root.join(file))?;
+        // As the person calls it, who may stand below the root.
+        let full = plain(&self.root.join(self.from).join(file))?;
         let canonical = self.root.canonicalize().ok();
         let roots = [Some(self.root.to_owned()), canonical];
         let below =

@@ -62,7 +62,7 @@ impl On<'_> {
         };
         let report = report::report(covered, findings, look.complete);
         let mut text = report::text(&report);
-        if found.artifacts.is_empty() && !wish.fix {
+        if found.artifacts.is_empty() && found.findings.is_empty() && !wish.fix {
             text = "there are no maps yet: `init` makes them\n".to_owned();
         }
         let trouble = done.trouble().into_iter().chain(excluded).chain(self.read_otherwise(&stood));

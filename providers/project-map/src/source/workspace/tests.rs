@@ -224,6 +224,15 @@ fn a_cache_that_is_broken_is_made_anew_and_one_that_cannot_be_written_is_one_fin
 }
 
 #[test]
+fn the_first_command_of_a_project_already_keeps_others_waiting() {
+    let sample = Sample::new(&[("a.rs", "")]);
+    let held = sample.workspace().alone(&|| false);
+    assert!(held.is_some() && sample.workspace().alone(&|| true).is_none());
+    drop(held);
+    assert!(sample.workspace().alone(&|| true).is_some());
+}
+
+#[test]
 fn without_time_a_look_says_that_it_is_not_complete() {
     let sample = Sample::new(FILES);
     let now = UNIX_EPOCH + Duration::from_secs(4_000_000_000);

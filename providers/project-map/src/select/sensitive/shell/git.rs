@@ -31,6 +31,8 @@ pub(super) fn written(arguments: &[String], here: &Here<'_>) -> Vec<Write> {
         "restore" if !has(&["--staged", "-S"]) || has(&["--worktree", "-W"]) => {
             files().flat_map(|word| [here.at(word), here.whole(word)]).flatten().collect()
         }
+        // Without it git keeps what was changed.
+        "checkout" | "switch" if arguments.iter().any(|word| forces(word)) => all(),
         "checkout" => checked_out(arguments, &here),
         "reset" if has(&["--hard"]) => all(),
         "clean" if !has(&["-n", "--dry-run"]) => all(),
@@ -47,6 +49,13 @@ pub(super) fn written(arguments: &[String], here: &Here<'_>) -> Vec<Write> {
         // Switching a branch puts aside and brings back what git keeps.
         _ => Vec::new(),
     }
+}
+
+/// `-f`, also among other letters.
+fn forces(word: &str) -> bool {
+    let letters =
+        word.strip_prefix('-').filter(|letters| letters.chars().all(|letter| "qfdtm".contains(letter)));
+    ["--force", "--discard-changes"].contains(&word) || letters.is_some_and(|letters| letters.contains('f'))
 }
 
 /// Behind `--` are paths; without it a word is one only where there is such a file, for else it is a branch.

@@ -9,7 +9,7 @@ pub(super) struct Part {
     pub(super) redirected: Vec<String>,
     /// The commands in `$(…)` and backticks.
     pub(super) inner: Vec<String>,
-    /// Its here-documents: data, whatever they look like.
+    /// Its here-documents and here-strings: data, whatever they look like.
     pub(super) body: String,
     /// Whether its output goes into the next command.
     pub(super) piped: bool,
@@ -47,6 +47,8 @@ enum Into {
     Written,
     /// Where input comes from.
     Read,
+    /// The input itself.
+    Body,
 }
 
 struct Reader {
@@ -233,7 +235,7 @@ impl Reader {
             return;
         }
         if self.next_if(|c| c == '<') {
-            self.into = Into::Read;
+            self.into = Into::Body;
             return;
         }
         self.next_if(|c| c == '-');
@@ -299,6 +301,7 @@ impl Reader {
             }
             Into::Written => self.part().redirected.push(word),
             Into::Read => {}
+            Into::Body => self.part().body += &(word + "\n"),
         }
     }
 
