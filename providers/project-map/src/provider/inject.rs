@@ -21,7 +21,7 @@ use crate::{
         pair::Kind,
         policy::{self, Action, Face, Moment, Seen, Situation, Turn},
         relevance,
-        standing::{Reach, Standing, compare},
+        standing::{Reach, Standing},
     },
     shape::{
         hint,
@@ -94,7 +94,7 @@ impl Asked<'_> {
         let look = self.look();
         let store = Store::at(self.root, self.config);
         let disk = on_disk(&store, &look);
-        let stood = compare(&look.pairs, &disk);
+        let stood = look.stood(&disk);
         let done = self.refreshed(&store, &look, &stood);
         let place = |dir: &str, kind| store.path(dir, kind);
         let trusted = self.request.session.trusted;

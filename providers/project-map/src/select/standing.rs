@@ -49,8 +49,21 @@ pub(crate) enum Reach {
 }
 
 /// Compares pairs with what is on disk, by directory, the index before the map.
+#[cfg(test)]
 pub(crate) fn compare<'a>(pairs: &'a [Pair], disk: &'a [OnDisk]) -> Vec<Stood<'a>> {
-    let wanted = pairs.iter().flat_map(|pair| Kind::BOTH.map(|kind| (pair.dir.as_str(), kind, Some(pair))));
+    compare_with(pairs, &|at, kind| artifact::file(&pairs[at], kind, None), disk)
+}
+
+/// As `compare`; `text` gives what is written of the pair at a place where there are no notes.
+pub(crate) fn compare_with<'a>(
+    pairs: &'a [Pair],
+    text: &dyn Fn(usize, Kind) -> String,
+    disk: &'a [OnDisk],
+) -> Vec<Stood<'a>> {
+    let wanted = pairs
+        .iter()
+        .enumerate()
+        .flat_map(|(at, pair)| Kind::BOTH.map(|kind| (pair.dir.as_str(), kind, Some(at))));
     let mut places: Vec<_> = wanted.collect();
     let dirs: HashSet<&str> = pairs.iter().map(|pair| pair.dir.as_str()).collect();
     let known = |dir: &str| dirs.contains(dir);
@@ -60,12 +73,14 @@ pub(crate) fn compare<'a>(pairs: &'a [Pair], disk: &'a [OnDisk]) -> Vec<Stood<'a
     places.sort_by_key(|(dir, kind, _)| (*dir, *kind));
     let found: HashMap<_, _> = disk.iter().map(|found| ((found.dir.as_str(), found.kind), found)).collect();
     let on_disk = |dir, kind| found.get(&(dir, kind)).copied();
-    places.into_iter().map(|(dir, kind, pair)| stood(dir, kind, pair, on_disk(dir, kind))).collect()
+    let stand = |(dir, kind, pair): (&'a str, Kind, Option<usize>)| {
+        stood(dir, kind, pair.map(|at| text(at, kind)), on_disk(dir, kind))
+    };
+    places.into_iter().map(stand).collect()
 }
 
-fn stood<'a>(dir: &'a str, kind: Kind, pair: Option<&Pair>, disk: Option<&'a OnDisk>) -> Stood<'a> {
-    let wanted = pair.map(|pair| {
-        let plain = artifact::file(pair, kind, None);
+fn stood<'a>(dir: &'a str, kind: Kind, plain: Option<String>, disk: Option<&'a OnDisk>) -> Stood<'a> {
+    let wanted = plain.map(|plain| {
         match disk {
             // Of a half file the other half is missing, and nothing in it is a note.
             Some(disk) if !plain.starts_with(&disk.whole) => {
