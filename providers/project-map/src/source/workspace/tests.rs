@@ -1,4 +1,4 @@
-use std::{cell::Cell, os::unix::fs::PermissionsExt, process::Command, time::UNIX_EPOCH};
+use std::{cell::Cell, fs, os::unix::fs::PermissionsExt, process::Command, time::UNIX_EPOCH};
 
 use ctxhost_sdk::protocol::project_map::Mode;
 use tempfile::TempDir;
@@ -248,4 +248,27 @@ fn an_empty_project_has_the_pair_of_its_root() {
     let sample = Sample::new(&[]);
     let look = sample.look();
     assert!(look.complete && look.pairs.len() == 1 && look.files == 0);
+}
+
+#[test]
+fn kept_pairs_that_are_older_or_broken_are_made_anew() {
+    let sample = Sample::new(FILES);
+    let first = sample.look();
+    let pairs = sample.workspace().project.folder().expect("a folder").join("map-pairs");
+    assert_eq!(fs::metadata(&pairs).expect("a file").permissions().mode() & 0o777, 0o600);
+    let old = fs::read(&pairs).expect("the pairs");
+    sample.write("src/b.py", "def other(): pass\n");
+    let whole = sample.look();
+    assert_ne!(whole.pairs, first.pairs);
+    for bytes in [&old[..], b"nonsense", b""] {
+        fs::write(&pairs, bytes).expect("room");
+        let known = sample.workspace().known(&config()).expect("what was seen");
+        assert_eq!((&known.pairs, &known.texts), (&whole.pairs, &whole.texts));
+        assert_ne!(fs::read(&pairs).expect("the pairs"), bytes, "they are kept again");
+    }
+    // What other settings make is another matter.
+    let other = Config { small_package_threshold: 2, tag_cap: 1, ..config() };
+    let known = sample.workspace().known(&other).expect("what was seen");
+    assert_ne!(known.pairs, whole.pairs);
+    assert_eq!(sample.look().pairs, whole.pairs);
 }
