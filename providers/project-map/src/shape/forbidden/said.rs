@@ -117,7 +117,8 @@ fn has_scheme(line: &str, low: &str) -> bool {
     ["bearer ", "basic "].iter().any(|scheme| {
         let begins = low
             .match_indices(' ')
-            .filter_map(|(space, _)| low[..=space].ends_with(scheme).then(|| space + 1 - scheme.len()));
+            .filter(|(space, _)| low[..=*space].ends_with(scheme))
+            .map(|(space, _)| space + 1 - scheme.len());
         begins.into_iter().any(|at| {
             let value = value(&line[at + scheme.len()..]);
             let mixed = digit(value) && value.bytes().filter(u8::is_ascii_uppercase).count() > 1;
