@@ -1,6 +1,6 @@
 //! `context` and `project_map_context`: what the maps know of a query.
 
-use std::{collections::HashMap, path::Path};
+use std::{path::Path, thread};
 
 use ctxhost_sdk::{
     Clock,
@@ -108,7 +108,11 @@ fn placed(on: &On<'_>, query: &str, tokens: Option<u64>) -> Option<Answer> {
 /// Answers from what was last known of the files, or else from artifacts that somebody may have committed; `None` when
 /// there are no maps. What finds nothing is asked once more after a look at the files.
 fn answer(on: &On<'_>, query: &str, tokens: Option<u64>) -> Option<Answer> {
-    let known = on.workspace.known(on.config).filter(|look| !look.pairs.is_empty());
+    // The index is opened while the facts are read: each takes as long as the other.
+    let known = thread::scope(|scope| {
+        scope.spawn(|| on.workspace.index());
+        on.workspace.known(on.config).filter(|look| !look.pairs.is_empty())
+    });
     let first = match &known {
         Some(look) => of_look(on, look, false, query, tokens),
         None => of_artifacts(on, query, tokens)?,
@@ -259,8 +263,12 @@ fn clean(found: &mut score::Found, own: &Own) {
 
 /// Drops files that are gone; gives those that have changed since they were mapped.
 fn held_against_disk(known: &Known<'_>, found: &mut score::Found) -> Vec<String> {
-    let facts: HashMap<&str, &FileFacts> =
-        known.inventory.files.iter().map(|file| (file.path.as_str(), file)).collect();
+    let files = &known.inventory.files;
+    // They are sorted by path.
+    let facts = |path: &str| {
+        let at = files.binary_search_by(|file: &FileFacts| file.path.as_str().cmp(path)).ok()?;
+        Some((&files[at].hash, files[at].bytes))
+    };
     let mut changed = Vec::new();
     let mut looked_at = 0;
     found.files.retain(|file| {
@@ -268,7 +276,7 @@ fn held_against_disk(known: &Known<'_>, found: &mut score::Found) -> Vec<String>
         if file.path.contains('*') && file.count > 1 || looked_at > LOOKED_AT {
             return true;
         }
-        let facts = facts.get(file.path.as_str()).map(|facts| (&facts.hash, facts.bytes));
+        let facts = facts(&file.path);
         let now = hits::now(known.root, &file.path, facts);
         if now == Now::Changed && facts.is_some() {
             changed.push(file.path.clone());

@@ -21,7 +21,7 @@ use crate::{
         pair::Kind,
         policy::{self, Action, Face, Moment, Seen, Situation, Turn},
         relevance,
-        standing::{Reach, Standing, Stood, compare_until},
+        standing::{Reach, Standing, Stood},
     },
     shape::{
         hint::{self, Why},
@@ -110,7 +110,7 @@ impl Asked<'_> {
         let store = Store::at(self.root, self.config);
         let over = || self.clock.used(COMPARE);
         let (disk, read) = on_disk(&store, &look, &over);
-        let (stood, compared) = compare_until(&look.pairs, &disk, &over);
+        let (stood, compared) = look.stood_until(&disk, &over);
         let compared = read.min(compared / 2);
         let complete = look.complete && compared == look.pairs.len();
         let may_write = complete && matches!(alone, Some(Ok(_)));

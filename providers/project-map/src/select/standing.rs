@@ -57,8 +57,21 @@ pub(crate) enum Reach {
 }
 
 /// Compares pairs with what is on disk, by directory, the index before the map.
+#[cfg(test)]
 pub(crate) fn compare<'a>(pairs: &'a [Pair], disk: &'a [OnDisk]) -> Vec<Stood<'a>> {
-    let wanted = pairs.iter().flat_map(|pair| Kind::BOTH.map(|kind| (pair.dir.as_str(), kind, Some(pair))));
+    compare_with(pairs, &|at, kind| artifact::file(&pairs[at], kind, None), disk)
+}
+
+/// As `compare`; `text` gives what is written of the pair at a place where there are no notes.
+pub(crate) fn compare_with<'a>(
+    pairs: &'a [Pair],
+    text: &dyn Fn(usize, Kind) -> String,
+    disk: &'a [OnDisk],
+) -> Vec<Stood<'a>> {
+    let wanted = pairs
+        .iter()
+        .enumerate()
+        .flat_map(|(at, pair)| Kind::BOTH.map(|kind| (pair.dir.as_str(), kind, Some(at))));
     let mut places: Vec<_> = wanted.collect();
     let dirs: HashSet<&str> = pairs.iter().map(|pair| pair.dir.as_str()).collect();
     let sets = Sets::of(disk);
@@ -68,19 +81,23 @@ pub(crate) fn compare<'a>(pairs: &'a [Pair], disk: &'a [OnDisk]) -> Vec<Stood<'a
     places.sort_by_key(|(dir, kind, _)| (*dir, *kind));
     let found: HashMap<_, _> = disk.iter().map(|found| ((found.dir.as_str(), found.kind), found)).collect();
     let on_disk = |dir, kind| found.get(&(dir, kind)).copied();
-    let stands = |(dir, kind, pair)| match on_disk(dir, kind) {
-        Some(found) if sets.has(found) => {
-            Stood { standing: Standing::Foreign, ..stood(dir, kind, pair, None) }
+    let stands = |(dir, kind, pair): (&'a str, Kind, Option<usize>)| {
+        let ought = || pair.map(|at| text(at, kind));
+        match on_disk(dir, kind) {
+            Some(found) if sets.has(found) => {
+                Stood { standing: Standing::Foreign, ..stood(dir, kind, ought(), None) }
+            }
+            found => stood(dir, kind, ought(), found),
         }
-        found => stood(dir, kind, pair, found),
     };
     places.into_iter().map(stands).collect()
 }
 
-/// As [`compare`] for as long as there is time, and how many artifacts were compared to the letter. How the others stand is
+/// As [`compare_with`] for as long as there is time, and how many artifacts were compared to the letter. How the others stand is
 /// told by their headers, and what they ought to be is not known.
 pub(crate) fn compare_until<'a>(
     pairs: &'a [Pair],
+    text: &dyn Fn(usize, Kind) -> String,
     disk: &'a [OnDisk],
     over: &dyn Fn() -> bool,
 ) -> (Vec<Stood<'a>>, usize) {
@@ -94,11 +111,11 @@ pub(crate) fn compare_until<'a>(
         for kind in Kind::BOTH {
             let disk = found.get(&(pair.dir.as_str(), kind)).copied();
             stood_all.push(if disk.is_some_and(|disk| sets.has(disk)) {
-                Stood { standing: Standing::Foreign, ..stood(&pair.dir, kind, Some(pair), None) }
+                Stood { standing: Standing::Foreign, ..stood(&pair.dir, kind, Some(text(at, kind)), None) }
             } else if late {
                 glanced(pair, kind, disk)
             } else {
-                stood(&pair.dir, kind, Some(pair), disk)
+                stood(&pair.dir, kind, Some(text(at, kind)), disk)
             });
         }
         compared += if late { 0 } else { 2 };
@@ -119,9 +136,8 @@ fn glanced<'a>(pair: &'a Pair, kind: Kind, disk: Option<&'a OnDisk>) -> Stood<'a
     Stood { dir: &pair.dir, kind, standing, disk, wanted: None }
 }
 
-fn stood<'a>(dir: &'a str, kind: Kind, pair: Option<&Pair>, disk: Option<&'a OnDisk>) -> Stood<'a> {
-    let wanted = pair.map(|pair| {
-        let plain = artifact::file(pair, kind, None);
+fn stood<'a>(dir: &'a str, kind: Kind, plain: Option<String>, disk: Option<&'a OnDisk>) -> Stood<'a> {
+    let wanted = plain.map(|plain| {
         match disk {
             // Of a half file the other half is missing, and nothing in it is a note.
             Some(disk) if !plain.starts_with(&disk.whole) => {
@@ -270,7 +286,8 @@ mod tests {
         };
         let disk = [there("", "Old.", 0), there("src", "Old.", 0), there("web", "New.", 1)];
         let standings = |over: &dyn Fn() -> bool| {
-            let (stood, compared) = compare_until(&ought, &disk, over);
+            let (stood, compared) =
+                compare_until(&ought, &|at, kind| artifact::file(&ought[at], kind, None), &disk, over);
             let index = stood.iter().filter(|stood| stood.kind == Kind::Index);
             (index.map(|stood| stood.standing).collect::<Vec<_>>(), compared)
         };

@@ -88,7 +88,13 @@ const SHORTEST: usize = 20;
 
 /// What is forbidden in a line, as a person is told.
 pub(crate) fn found(line: &str) -> Option<&'static str> {
-    let words = line.split(|c: char| c.is_whitespace() || "\"'`<>(){}[]=,;|".contains(c));
+    let words = line.split(|c: char| {
+        let ends = matches!(
+            c,
+            '"' | '\'' | '`' | '<' | '>' | '(' | ')' | '{' | '}' | '[' | ']' | '=' | ',' | ';' | '|'
+        );
+        ends || c.is_whitespace()
+    });
     let private_key = line.contains("-----BEGIN") && line.contains("PRIVATE KEY");
     let mut found = (private_key || said::is_secret(line)).then_some(SECRET);
     for word in words {
@@ -112,19 +118,24 @@ fn is_secret(word: &str) -> bool {
     if word.len() < SHORTEST {
         return has_password(word);
     }
-    let inside = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
+    let inside = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
     let token = |rest: &str, least: usize| {
         let length = rest.chars().take_while(|c| inside(*c)).count();
         length >= least && rest.chars().take(length).any(|c| c.is_ascii_digit())
     };
-    let known = |(start, least): &(&str, usize)| {
-        word.match_indices(start).any(|(at, _)| {
-            let before = word[..at].chars().next_back();
-            !before.is_some_and(|c| c.is_ascii_alphanumeric())
-                && token(&word[at + start.len()..], least - start.len().min(*least))
-        })
+    // Every name in a map is asked about, so that each place is looked at once and not for each service.
+    let known = |at: usize| {
+        let rest = &word[at..];
+        let starts = TOKENS.iter().filter(|(start, _)| rest.starts_with(start));
+        starts
+            .into_iter()
+            .any(|(start, least)| token(&rest[start.len()..], least.saturating_sub(start.len())))
     };
-    TOKENS.iter().any(known) || is_aws_key(word) || has_password(word) || is_random(word)
+    let bytes = word.as_bytes();
+    let begins = |at: &usize| {
+        bytes[*at].is_ascii_alphabetic() && (*at == 0 || !bytes[*at - 1].is_ascii_alphanumeric())
+    };
+    (0..bytes.len()).filter(begins).any(known) || is_aws_key(word) || has_password(word) || is_random(word)
 }
 
 const AWS: [&str; 4] = ["AKIA", "ASIA", "ABIA", "ACCA"];

@@ -58,11 +58,11 @@ pub(crate) fn text(page: &Page, kind: Kind, level: Level) -> String {
 /// The first items of each part are said more fully as far as there is room. On the smallest level items are left out,
 /// then parts, then all but the title, and where not even that fits, the text is empty.
 pub(crate) fn fit(page: &Page, kind: Kind, budget: u64) -> (Level, String) {
-    let full = page::write(page, kind);
+    let page = page::as_written(page);
+    let full = page::text(&page, kind);
     if tokens::estimate(&full) <= budget {
         return (Level::Full, full);
     }
-    let page = page::as_written(page);
     let sheet = Sheet::of(&page, kind);
     let more =
         Level::ALL.windows(2).find_map(|levels| Some((levels[1], sheet.most(levels[0], levels[1], budget)?)));

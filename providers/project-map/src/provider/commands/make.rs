@@ -5,7 +5,7 @@ use ctxhost_sdk::prelude::*;
 use super::{On, elsewhere, unheard};
 use crate::{
     provider::writing::carry_out,
-    select::standing::{Reach, Standing, Stood, compare},
+    select::standing::{Reach, Standing, Stood},
     source::{
         artifacts::{Found, Store},
         project_file,
@@ -60,7 +60,7 @@ impl On<'_> {
         }
         more.extend(self.exclude());
         store.sweep(&found.leftovers);
-        let stood = compare(&look.pairs, &found.artifacts);
+        let stood = look.stood(&found.artifacts);
         let mut progress = |done, total| self.progress(done, total, "writing maps");
         let done = carry_out(store, &stood, Reach::All, &|| self.stopped(), &mut progress);
         more.extend(self.read_otherwise(&stood));

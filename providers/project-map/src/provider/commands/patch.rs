@@ -12,11 +12,12 @@ use crate::{
     provider::writing::carry_out,
     select::{
         pair::Kind,
-        standing::{Reach, Standing, compare},
+        standing::{Reach, Standing},
     },
     source::{
         artifacts::{OnDisk, Store},
         git::{self, GitProblem},
+        workspace::Followed,
     },
 };
 
@@ -53,22 +54,26 @@ impl On<'_> {
             return CommandReply::said(exit::NOTHING, "there are no maps yet: `init` makes them");
         }
         let _alone = self.alone();
-        let before = self.workspace.known(self.config);
-        // Only what was once seen as a whole can be followed.
-        let look = match before.as_ref().filter(|known| known.complete) {
-            Some(_) => self.workspace.look_at(self.config, paths),
-            None => match self.look() {
-                Ok(look) => look,
-                Err(incomplete) => return incomplete,
-            },
+        let (look, before) = match self.workspace.look_at(self.config, paths) {
+            Some(Followed { look, before }) => (look, before),
+            // Only what was once seen as a whole can be followed.
+            None => {
+                let known = self.workspace.known(self.config);
+                let before = known.iter().flat_map(|look| look.pairs.iter().map(|pair| pair.dir.clone()));
+                let before = before.collect();
+                match self.look() {
+                    Ok(look) => (look, before),
+                    Err(incomplete) => return incomplete,
+                }
+            }
         };
-        let pairs = before.iter().flat_map(|look| look.pairs.iter()).chain(look.pairs.iter());
-        let mut dirs: BTreeSet<&str> = pairs.map(|pair| pair.dir.as_str()).collect();
+        let pairs = look.pairs.iter().map(|pair| pair.dir.as_str());
+        let mut dirs: BTreeSet<&str> = pairs.chain(before.iter().map(String::as_str)).collect();
         // A directory that was moved has taken its maps along, and one that is gone may have left them.
         dirs.extend(paths.iter().flat_map(|path| above(path)));
         let (mut disk, unread) = read(&store, &dirs);
         store.with_bases(&mut disk);
-        let stood = compare(&look.pairs, &disk);
+        let stood = look.stood(&disk);
         let mut progress = |done, total| self.progress(done, total, "writing maps");
         let done = carry_out(&store, &stood, Reach::Ours, &|| self.stopped(), &mut progress);
         let edited = stood.iter().filter(|stood| stood.standing == Standing::Edited);

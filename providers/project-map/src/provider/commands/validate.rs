@@ -11,7 +11,7 @@ use crate::{
     provider::writing::{Done, carry_out},
     select::{
         inspect::{Paths, inspect},
-        standing::{Reach, Stood, compare},
+        standing::{Reach, Stood},
     },
     shape::report,
     source::{artifacts::Store, workspace::Look},
@@ -42,7 +42,7 @@ impl On<'_> {
         };
         let dirs: Vec<&str> = look.pairs.iter().map(|pair| pair.dir.as_str()).collect();
         let found = store.read_with(&dirs);
-        let stood = compare(&look.pairs, &found.artifacts);
+        let stood = look.stood(&found.artifacts);
         let mut findings = self.inspected(&store, &look, &stood);
         let (mut done, mut excluded) = (Done::default(), None);
         if wish.fix {

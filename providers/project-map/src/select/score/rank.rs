@@ -2,6 +2,8 @@
 
 use std::{cmp::Ordering, collections::HashMap};
 
+use rustc_hash::FxHashMap;
+
 use super::{
     Found, FoundDir, FoundFile, FoundSymbol, Lens, MOST,
     corpus::Corpus,
@@ -30,7 +32,7 @@ pub(super) fn rank(pairs: &[Pair], corpus: &Corpus<'_>, texts: &dyn Texts, query
     let looking = Looking::new(&query, &said);
     let places: Vec<SeenPlace<'_>> =
         pairs.iter().zip(&corpus.places).map(|(pair, place)| looking.place(&pair.dir, place)).collect();
-    let mut dirs = HashMap::new();
+    let mut dirs = FxHashMap::default();
     let seen: Vec<Seen<'_, '_>> =
         corpus.files.iter().filter_map(|entry| looking.file(entry, &mut dirs)).collect();
     let weights = Weights::new(&query, corpus.files.len(), &seen, &places);
