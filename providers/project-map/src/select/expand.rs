@@ -49,8 +49,7 @@ pub(crate) fn share(limit: u64, least: [u64; 2], wanted: [u64; 2]) -> u64 {
 }
 
 /// The order in which pairs are tried: the shallower first; then those that have more to do with the prompt, then those
-/// nearer to what was edited, then by path. The root is not among them, nor are those that have nothing to do with prompt and
-/// edits, as soon as any other has. `over` says that there is no time to ask.
+/// nearer to what was edited, then by path. The root is not among them. `over` says that there is no time to ask.
 pub(crate) fn order(pairs: &[Pair], prompt: &str, edited: &[String], over: &dyn Fn() -> bool) -> Vec<usize> {
     let asked = prompt_words(prompt);
     let mut order: Vec<(usize, Reverse<usize>, Reverse<usize>, usize)> = pairs
@@ -62,10 +61,6 @@ pub(crate) fn order(pairs: &[Pair], prompt: &str, edited: &[String], over: &dyn 
             (depth(&pair.dir), Reverse(matches), Reverse(nearness(&pair.dir, edited)), at)
         })
         .collect();
-    let concerns = |(_, matches, near, _): &(_, Reverse<usize>, Reverse<usize>, _)| matches.0 + near.0 > 0;
-    if order.iter().any(concerns) && !over() {
-        order.retain(concerns);
-    }
     order.sort_by(|a, b| (a.0, a.1, a.2, &pairs[a.3].dir).cmp(&(b.0, b.1, b.2, &pairs[b.3].dir)));
     order.into_iter().map(|(.., at)| at).collect()
 }

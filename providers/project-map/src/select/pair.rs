@@ -13,6 +13,8 @@ pub(crate) struct Pair {
     pub(crate) files: u32,
     /// The hash over paths and contents of these files.
     pub(crate) inputs: Hash,
+    /// Whether definitions were found by patterns, because grammars lack.
+    pub(crate) patterns: bool,
     /// `.pi-map.index.md`
     pub(crate) index: Page,
     /// `.pi-map.md`

@@ -171,13 +171,15 @@ impl Stood<'_> {
         }
     }
 
-    /// Whether it is stale though its files are what they were: they are read otherwise, by other grammars or settings.
+    /// Whether it is stale though its files are what they were, and grammars made it that lack now.
     pub(crate) fn is_read_otherwise(&self) -> bool {
         let (Some(disk), Some(wanted)) = (self.disk, &self.wanted) else { return false };
         let header = wanted.lines().next().and_then(Header::read);
         let (Some(was), Some(is)) = (&disk.header, header) else { return false };
         self.standing == Standing::Stale
             && disk.intact
+            && is.patterns
+            && !was.patterns
             && (was.generation, was.inputs, &was.dir) == (is.generation, is.inputs, &is.dir)
     }
 

@@ -120,9 +120,11 @@ impl Workspace {
         drawn
     }
 
-    /// Takes out of pairs what says where the project lies.
+    /// Says of pairs by what they were made, and takes out of them what says where the project lies.
     fn anonymous(&self, mut pairs: Vec<Pair>) -> Vec<Pair> {
         self.own.take_from(&mut pairs);
+        let patterns = self.lacks_grammars().is_some();
+        pairs.iter_mut().for_each(|pair| pair.patterns = patterns);
         pairs
     }
 
