@@ -62,9 +62,27 @@ fn nothing_found_has_an_exit_code_of_its_own() {
     for args in [&[][..], &["", " "]] {
         assert_eq!(place.run("context", args).exit, 2);
     }
-    let bare = Place::new();
-    let reply = bare.run("context", &["cart"]);
-    assert!(reply.exit == 3 && reply.text.contains("project-map init"), "{}", reply.text);
+}
+
+#[test]
+fn without_maps_nothing_answers_whatever_was_looked_at() {
+    let place = Place::new();
+    let asked = || {
+        let reply = place.run("context", &["cart"]);
+        assert!(reply.exit == 3 && reply.data.is_none(), "{}", reply.text);
+        assert!(reply.text.contains("project-map init"), "{}", reply.text);
+    };
+    asked();
+    assert_eq!(place.run("validate", &[]).exit, 1);
+    asked();
+    // Maps that are removed answer no more, and one that is left does.
+    assert_eq!(place.run("init", &[]).exit, 0);
+    let maps: Vec<String> = place.maps().into_keys().collect();
+    let (last, others) = maps.split_last().expect("there are maps");
+    others.iter().for_each(|path| fs::remove_file(place.path(path)).expect("it is there"));
+    assert_eq!(place.run("context", &["cart"]).exit, 0);
+    fs::remove_file(place.path(last)).expect("it is there");
+    asked();
 }
 
 #[test]

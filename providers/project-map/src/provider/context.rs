@@ -25,7 +25,7 @@ use crate::{
         page, plain,
     },
     source::{
-        artifacts::{Found, OnDisk, Store},
+        artifacts::{self, OnDisk, Store},
         hits::{self, Now},
         texts::Indexed,
         workspace::Look,
@@ -110,6 +110,9 @@ fn placed(on: &On<'_>, query: &str, tokens: Option<u64>) -> Option<Answer> {
 /// Answers from what was last known of the files, or else from artifacts that somebody may have committed; `None` when
 /// there are no maps. What finds nothing, or what is no longer so, is asked once more after a look at the files.
 fn answer(on: &On<'_>, query: &str, tokens: Option<u64>) -> Option<Answer> {
+    if !has_maps(on) {
+        return None;
+    }
     // The index is opened while the facts are read: each takes as long as the other.
     let known = thread::scope(|scope| {
         scope.spawn(|| on.workspace.index());
@@ -117,7 +120,7 @@ fn answer(on: &On<'_>, query: &str, tokens: Option<u64>) -> Option<Answer> {
     });
     let first = match &known {
         Some(look) => of_look(on, look, false, query, tokens),
-        None => of_artifacts(on, query, tokens)?,
+        None => of_artifacts(on, query, tokens),
     };
     if first.as_ref().is_some_and(|first| first.document.found && !first.outdated) {
         return first;
@@ -126,6 +129,16 @@ fn answer(on: &On<'_>, query: &str, tokens: Option<u64>) -> Option<Answer> {
     // Of what was seen in part alone more would be missing than what has changed.
     let stays = !look.complete && first.as_ref().is_some_and(|first| first.document.found);
     if look.pairs.is_empty() || stays { first } else { of_look(on, &look, true, query, tokens).or(first) }
+}
+
+/// Whether there are maps: a look at the files knows of pairs that nobody ever wanted. What cannot be read may be a map.
+fn has_maps(on: &On<'_>) -> bool {
+    let ([index, map], _) = artifacts::root_pair(on.root, on.config);
+    let elsewhere = || {
+        let found = Store::at(on.root, on.config).read_all();
+        !found.artifacts.is_empty() || found.unread.iter().any(|(path, _)| artifacts::is_one(path))
+    };
+    index || map || elsewhere()
 }
 
 /// Looks at the files, as a prompt does.
@@ -146,14 +159,10 @@ fn of_look(on: &On<'_>, look: &Look, fresh: bool, query: &str, tokens: Option<u6
     Some(asked(on, &known, query, tokens))
 }
 
-/// Answers from artifacts alone. The outer `None` says that there are none; the inner one that nobody vouches for any of
-/// them: in a folder that is not trusted for none at all, elsewhere for those that are not as they were once written.
-fn of_artifacts(on: &On<'_>, query: &str, tokens: Option<u64>) -> Option<Option<Answer>> {
-    let Found { mut artifacts, findings, .. } = Store::at(on.root, on.config).read_all();
-    if artifacts.is_empty() {
-        // What cannot be read may be a map.
-        return (!findings.is_empty()).then_some(None);
-    }
+/// Answers from artifacts alone; `None` where nobody vouches for any of them: in a folder that is not trusted for none at
+/// all, elsewhere for those that are not as they were once written.
+fn of_artifacts(on: &On<'_>, query: &str, tokens: Option<u64>) -> Option<Answer> {
+    let mut artifacts = Store::at(on.root, on.config).read_all().artifacts;
     artifacts.retain(|artifact| on.trusted && is_ours(artifact));
     let mut pairs = pairs_of(&artifacts);
     let own = on.workspace.own();
@@ -162,7 +171,7 @@ fn of_artifacts(on: &On<'_>, query: &str, tokens: Option<u64>) -> Option<Option<
     let (inventory, texts) = (&Inventory::default(), &NoTexts);
     let noted = &noted_in(&artifacts, pairs, own)[..];
     let known = Known { root, config, pairs, inventory, complete: false, fresh: false, texts, own, noted };
-    Some((!pairs.is_empty()).then(|| asked(on, &known, query, tokens)))
+    (!pairs.is_empty()).then(|| asked(on, &known, query, tokens))
 }
 
 /// What people noted in the artifacts of these pairs; in a folder without trust anybody may have.
