@@ -326,6 +326,14 @@ fn notes_of_other_bytes_are_left_alone() {
         assert!(reply.text.contains("`src/.pi-map.md` is not UTF-8 text"), "{}", reply.text);
         assert_eq!(fs::read(&path).expect("it is there"), theirs);
     }
+    // It is there, and what makes missing ones does not help.
+    let reply = place.run("validate", &[]);
+    assert_eq!(faults(&reply), [("bad-header".to_owned(), "src/.pi-map.md".to_owned())]);
+    let said = "src/.pi-map.md: bad header: it is not UTF-8 text and stays as it is: move it away\nnext: move away";
+    assert!(reply.text.contains(said) && !reply.text.contains("missing"), "{}", reply.text);
+    fs::remove_file(&path).expect("it is there");
+    assert_eq!(place.run("validate", &["--fix"]).exit, 0);
+    place.check_as_reinit();
 }
 
 #[test]
