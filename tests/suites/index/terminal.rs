@@ -19,7 +19,7 @@ const PAIRS: usize = 1 + ACROSS + ACROSS * ACROSS + ACROSS * ACROSS * DEEP;
 const FILES: usize = 2 * ACROSS * ACROSS * DEEP;
 
 /// So many functions in each file take unoptimized code more than a second.
-const FUNCTIONS: usize = 60;
+const FUNCTIONS: usize = 120;
 
 /// What a shell says of a program that Ctrl-C ended.
 const INTERRUPTED: i32 = 130;

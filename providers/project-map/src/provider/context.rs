@@ -14,7 +14,7 @@ use ctxhost_sdk::{
 use super::commands::{On, lines};
 use crate::{
     select::{
-        inventory::{FileFacts, Inventory},
+        inventory::Inventory,
         pair::{Kind, Pair},
         score::{self, NoTexts, Noted, Texts},
     },
@@ -25,7 +25,7 @@ use crate::{
         page, plain,
     },
     source::{
-        artifacts::{Found, OnDisk, Store},
+        artifacts::{self, OnDisk, Store},
         hits::{self, Now},
         texts::Indexed,
         workspace::Look,
@@ -69,7 +69,7 @@ pub(super) fn command(on: &On<'_>, args: &[&str]) -> Result<CommandReply> {
         let text = "usage: context QUERY\n".to_owned();
         return Ok(CommandReply { text, exit: USAGE, ..CommandReply::default() });
     }
-    let Some(Answer { text, document }) = placed(on, &query, None) else {
+    let Some(Answer { text, document, .. }) = placed(on, &query, None) else {
         return Ok(CommandReply { text: NO_MAPS.to_owned(), exit: NOTHING, ..CommandReply::default() });
     };
     let exit = if document.found { 0 } else { NOTHING };
@@ -84,7 +84,7 @@ pub(super) fn call(on: &On<'_>, args: &Value) -> Result<ToolReply> {
     };
     let tokens = args.get("tokens").and_then(Value::as_f64).filter(|tokens| tokens.is_finite());
     let tokens = tokens.map(|tokens| tokens.max(0.0) as u64);
-    let Some(Answer { text, document }) = placed(on, query, tokens) else {
+    let Some(Answer { text, document, .. }) = placed(on, query, tokens) else {
         return Ok(ToolReply::error(NO_MAPS.trim_end()));
     };
     Ok(ToolReply::text(text).structured(serde_json::to_value(document)?))
@@ -94,6 +94,8 @@ pub(super) fn call(on: &On<'_>, args: &Value) -> Result<ToolReply> {
 struct Answer {
     text: String,
     document: Bundle,
+    /// Whether the files are no longer what it says of them.
+    outdated: bool,
 }
 
 /// Answers, and says where the paths begin to somebody who stands below the root.
@@ -106,8 +108,11 @@ fn placed(on: &On<'_>, query: &str, tokens: Option<u64>) -> Option<Answer> {
 }
 
 /// Answers from what was last known of the files, or else from artifacts that somebody may have committed; `None` when
-/// there are no maps. What finds nothing is asked once more after a look at the files.
+/// there are no maps. What finds nothing, or what is no longer so, is asked once more after a look at the files.
 fn answer(on: &On<'_>, query: &str, tokens: Option<u64>) -> Option<Answer> {
+    if !has_maps(on) {
+        return None;
+    }
     // The index is opened while the facts are read: each takes as long as the other.
     let known = thread::scope(|scope| {
         scope.spawn(|| on.workspace.index());
@@ -115,13 +120,25 @@ fn answer(on: &On<'_>, query: &str, tokens: Option<u64>) -> Option<Answer> {
     });
     let first = match &known {
         Some(look) => of_look(on, look, false, query, tokens),
-        None => of_artifacts(on, query, tokens)?,
+        None => of_artifacts(on, query, tokens),
     };
-    if first.as_ref().is_some_and(|first| first.document.found) {
+    if first.as_ref().is_some_and(|first| first.document.found && !first.outdated) {
         return first;
     }
     let look = looked(on);
-    if look.pairs.is_empty() { first } else { of_look(on, &look, true, query, tokens).or(first) }
+    // Of what was seen in part alone more would be missing than what has changed.
+    let stays = !look.complete && first.as_ref().is_some_and(|first| first.document.found);
+    if look.pairs.is_empty() || stays { first } else { of_look(on, &look, true, query, tokens).or(first) }
+}
+
+/// Whether there are maps: a look at the files knows of pairs that nobody ever wanted. What cannot be read may be a map.
+fn has_maps(on: &On<'_>) -> bool {
+    let ([index, map], _) = artifacts::root_pair(on.root, on.config);
+    let elsewhere = || {
+        let found = Store::at(on.root, on.config).read_all();
+        !found.artifacts.is_empty() || found.unread.iter().any(|(path, _)| artifacts::is_one(path))
+    };
+    index || map || elsewhere()
 }
 
 /// Looks at the files, as a prompt does.
@@ -138,17 +155,14 @@ fn of_look(on: &On<'_>, look: &Look, fresh: bool, query: &str, tokens: Option<u6
     let fresh = fresh && complete;
     let own = on.workspace.own();
     let noted = &noted(on, pairs)[..];
-    Some(ask(&Known { root, config, pairs, inventory, complete, fresh, texts, own, noted }, query, tokens))
+    let known = Known { root, config, pairs, inventory, complete, fresh, texts, own, noted };
+    Some(asked(on, &known, query, tokens))
 }
 
-/// Answers from artifacts alone. The outer `None` says that there are none; the inner one that nobody vouches for any of
-/// them: in a folder that is not trusted for none at all, elsewhere for those that are not as they were once written.
-fn of_artifacts(on: &On<'_>, query: &str, tokens: Option<u64>) -> Option<Option<Answer>> {
-    let Found { mut artifacts, findings, .. } = Store::at(on.root, on.config).read_all();
-    if artifacts.is_empty() {
-        // What cannot be read may be a map.
-        return (!findings.is_empty()).then_some(None);
-    }
+/// Answers from artifacts alone; `None` where nobody vouches for any of them: in a folder that is not trusted for none at
+/// all, elsewhere for those that are not as they were once written.
+fn of_artifacts(on: &On<'_>, query: &str, tokens: Option<u64>) -> Option<Answer> {
+    let mut artifacts = Store::at(on.root, on.config).read_all().artifacts;
     artifacts.retain(|artifact| on.trusted && is_ours(artifact));
     let mut pairs = pairs_of(&artifacts);
     let own = on.workspace.own();
@@ -157,7 +171,7 @@ fn of_artifacts(on: &On<'_>, query: &str, tokens: Option<u64>) -> Option<Option<
     let (inventory, texts) = (&Inventory::default(), &NoTexts);
     let noted = &noted_in(&artifacts, pairs, own)[..];
     let known = Known { root, config, pairs, inventory, complete: false, fresh: false, texts, own, noted };
-    Some((!pairs.is_empty()).then(|| ask(&known, query, tokens)))
+    (!pairs.is_empty()).then(|| asked(on, &known, query, tokens))
 }
 
 /// What people noted in the artifacts of these pairs; in a folder without trust anybody may have.
@@ -225,13 +239,24 @@ fn pairs_of(artifacts: &[OnDisk]) -> Vec<Pair> {
     pairs
 }
 
+/// Asks, and sees whether the query names something that nothing was known of.
+fn asked(on: &On<'_>, known: &Known<'_>, query: &str, tokens: Option<u64>) -> Answer {
+    let answer = ask(known, query, tokens);
+    let is_new = |path: &String| {
+        let found = || answer.document.files.iter().any(|file| file.path == *path);
+        !known.inventory.has(path) && !found() && on.workspace.would_map(known.config, path)
+    };
+    let outdated = answer.outdated || hits::named(known.root, on.from, query).iter().any(is_new);
+    Answer { outdated, ..answer }
+}
+
 fn ask(known: &Known<'_>, query: &str, tokens: Option<u64>) -> Answer {
     let budget = tokens.map_or(known.config.context_budget, |tokens| {
         tokens.clamp(LEAST_TOKENS, known.config.context_budget.max(LEAST_TOKENS))
     });
     let mut found = score::find_with(known.pairs, known.noted, &known.inventory.files, known.texts, query);
     clean(&mut found, known.own);
-    let changed = held_against_disk(known, &mut found);
+    let Held { changed, gone } = held_against_disk(known, &mut found);
     let store = Store::at(known.root, known.config);
     let (text, document) = bundle::bundle(&Ask {
         query,
@@ -245,7 +270,7 @@ fn ask(known: &Known<'_>, query: &str, tokens: Option<u64>) -> Answer {
         fresh: known.fresh,
         budget,
     });
-    Answer { text, document }
+    Answer { text, document, outdated: gone || !changed.is_empty() }
 }
 
 /// Drops what no map would say either: the index knows of more files and definitions than the maps do.
@@ -261,27 +286,33 @@ fn clean(found: &mut score::Found, own: &Own) {
     found.symbols.retain(|symbol| free(&symbol.file) && free(&symbol.named.name));
 }
 
-/// Drops files that are gone; gives those that have changed since they were mapped.
-fn held_against_disk(known: &Known<'_>, found: &mut score::Found) -> Vec<String> {
-    let files = &known.inventory.files;
-    // They are sorted by path.
-    let facts = |path: &str| {
-        let at = files.binary_search_by(|file: &FileFacts| file.path.as_str().cmp(path)).ok()?;
-        Some((&files[at].hash, files[at].bytes))
-    };
-    let mut changed = Vec::new();
+/// What the disk says of what was found.
+struct Held {
+    /// Files that have changed since they were mapped.
+    changed: Vec<String>,
+    /// Whether something is gone.
+    gone: bool,
+}
+
+/// Drops what is gone.
+fn held_against_disk(known: &Known<'_>, found: &mut score::Found) -> Held {
+    let mut held = Held { changed: Vec::new(), gone: false };
     let mut looked_at = 0;
     found.files.retain(|file| {
         looked_at += 1;
         if file.path.contains('*') && file.count > 1 || looked_at > LOOKED_AT {
             return true;
         }
-        let facts = facts(&file.path);
+        let facts = known.inventory.file(&file.path).map(|facts| (&facts.hash, facts.bytes));
         let now = hits::now(known.root, &file.path, facts);
         if now == Now::Changed && facts.is_some() {
-            changed.push(file.path.clone());
+            held.changed.push(file.path.clone());
         }
+        held.gone |= now == Now::Gone;
         now != Now::Gone
     });
-    changed
+    let before = found.dirs.len();
+    found.dirs.retain(|found| found.dir.is_empty() || known.root.join(&found.dir).is_dir());
+    held.gone |= found.dirs.len() < before;
+    held
 }

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     select::{
-        expand,
+        expand, is_within,
         pair::Kind,
         policy::{self, Action, Face, Moment, Seen, Situation, Turn},
         relevance,
@@ -185,8 +185,17 @@ impl Asked<'_> {
         let is_stale = |at: &usize| {
             stood[*at].standing == Standing::Stale && stood[*at].disk.is_some_and(|disk| disk.sound)
         };
+        let changed: Vec<&str> = (0..stood.len())
+            .filter(is_stale)
+            .map(|at| &stood[at])
+            .filter(|stood| !stood.is_read_otherwise())
+            .map(|stood| stood.dir)
+            .collect();
+        // A pair also says what matters below it.
+        let is_above = |dir: &str| changed.iter().any(|changed| is_within(changed, dir));
+        let is_spared = |at: &usize| lacks && stood[*at].is_read_otherwise() && !is_above(stood[*at].dir);
         let (spared, stale): (Vec<usize>, Vec<usize>) =
-            (0..stood.len()).filter(is_stale).partition(|at| lacks && stood[*at].is_read_otherwise());
+            (0..stood.len()).filter(is_stale).partition(is_spared);
         let mut done = writing::Done { spared: spared.len(), ..writing::Done::default() };
         for at in stale {
             let one = writing::carry_out(store, &stood[at..=at], Reach::Ours, &stop, &mut |_, _| ());

@@ -49,6 +49,8 @@ pub(crate) struct Family {
     /// Where its files are, such as `tests/fixtures/*.svelte`.
     pub(crate) pattern: String,
     pub(crate) count: u32,
+    /// As how many files it counts where it is asked whether a directory is worth a pair.
+    pub(crate) weight: u32,
     pub(crate) role: Role,
     /// What is in each, in a few words; empty when the pattern says it.
     pub(crate) text: String,
@@ -102,9 +104,13 @@ impl Families {
         let mut groups: Vec<_> =
             groups.into_iter().filter(|(shape, files)| files.len() >= shape.least()).collect();
         groups.sort_by_key(|(_, files)| files[0]);
-        for (_, files) in groups {
+        for (shape, files) in groups {
             let pattern = names::join(at.path, &pattern(tree, &files));
+            let defines = |file: &&u32| tree.file(**file).code && tree.file(**file).definitions > 0;
+            // What is numbered may still be a program's own parts.
+            let own = if shape.is_numbered() { files.iter().filter(defines).count() as u32 } else { 1 };
             self.add(dir, pattern, &files, roles, String::new());
+            self.list.last_mut().into_iter().for_each(|family| family.weight = own.max(1));
         }
     }
 
@@ -187,7 +193,7 @@ impl Families {
     fn add(&mut self, dir: u32, pattern: String, files: &[u32], roles: &[Role], text: String) {
         files.iter().for_each(|file| self.has[*file as usize] = true);
         let role = most_common(files.iter().map(|file| roles[*file as usize]));
-        self.list.push(Family { dir, pattern, count: files.len() as u32, role, text });
+        self.list.push(Family { dir, pattern, count: files.len() as u32, weight: 1, role, text });
     }
 }
 

@@ -121,9 +121,13 @@ impl About<'_> {
         let items = page.parts.iter().flat_map(|part| &part.items);
         let named = items.map(|item| item.path.as_str()).filter(|path| !path.contains(['*', '?', '{', '…']));
         let gone = named.filter(|path| !paths.has(path) && !is_there(path)).take(MOST_LINKS);
+        // Items stand in the order of their lines, so that one that is named twice has two.
+        let mut behind = 0;
         gone.map(|path| {
             let span = plain::span(path);
-            let line = disk.whole.lines().position(|line| line.contains(&span));
+            let line = disk.whole.lines().skip(behind).position(|line| line.contains(&span));
+            let line = line.map(|line| line + behind);
+            behind = line.map_or(behind, |line| line + 1);
             self.finding(Code::DanglingLink, line, format!("{span} is not there"))
         })
         .collect()
@@ -185,6 +189,8 @@ mod tests {
             artifact::file(&pair(&["src/gone.rs", "src/ignored", "src/*.rs", "src/net"]), Kind::Index, None);
         check(&fresh, &[]);
         check(&stale, &[(Code::Stale, None), (Code::DanglingLink, Some(6))]);
+        let twice = artifact::file(&pair(&["src/gone.rs", "src/a.rs", "src/gone.rs"]), Kind::Index, None);
+        check(&twice, &[(Code::Stale, None), (Code::DanglingLink, Some(6)), (Code::DanglingLink, Some(8))]);
         check(&fresh.replace("Things.", "Mine."), &[(Code::Edited, None)]);
         check("# mine\n", &[(Code::BadHeader, None)]);
         check(&fresh[..40], &[(Code::BadHeader, None)]);

@@ -239,6 +239,12 @@ pub(crate) fn root_pair(root: &Path, config: &Config) -> ([bool; 2], Option<Find
     (there, finding)
 }
 
+/// Whether a path is that of an artifact.
+pub(crate) fn is_one(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    Kind::BOTH.iter().any(|kind| kind.file_name() == name)
+}
+
 fn joined(folder: &str, name: &str) -> String {
     match (folder.is_empty(), name.is_empty()) {
         (true, _) => name.to_owned(),

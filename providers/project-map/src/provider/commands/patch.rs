@@ -5,7 +5,7 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-use ctxhost_sdk::prelude::*;
+use ctxhost_sdk::{prelude::*, protocol::project_map::PROJECT_FILE};
 
 use super::{On, elsewhere};
 use crate::{
@@ -20,6 +20,9 @@ use crate::{
         workspace::Followed,
     },
 };
+
+/// The host's own file of a project's settings, whose `narrow` goes before the project file's.
+const HOST_FILE: &str = ".ctxhost.toml";
 
 impl On<'_> {
     /// Follows what git says has changed.
@@ -54,7 +57,9 @@ impl On<'_> {
             return CommandReply::said(exit::NOTHING, "there are no maps yet: `init` makes them");
         }
         let _alone = self.alone();
-        let (look, before) = match self.workspace.look_at(self.config, paths) {
+        let whole = paths.iter().any(|path| decides(path));
+        let followed = if whole { None } else { self.workspace.look_at(self.config, paths) };
+        let (look, before) = match followed {
             Some(Followed { look, before }) => (look, before),
             // Only what was once seen as a whole can be followed.
             None => {
@@ -71,7 +76,9 @@ impl On<'_> {
         let mut dirs: BTreeSet<&str> = pairs.chain(before.iter().map(String::as_str)).collect();
         // A directory that was moved has taken its maps along, and one that is gone may have left them.
         dirs.extend(paths.iter().flat_map(|path| above(path)));
-        let (mut disk, unread) = read(&store, &dirs);
+        let dirs: Vec<&str> = dirs.into_iter().collect();
+        // By other settings other directories had pairs, and nothing that is known says which.
+        let (mut disk, unread) = if whole { read_all(&store, &dirs) } else { read(&store, &dirs) };
         store.with_bases(&mut disk);
         let stood = look.stood(&disk);
         let mut progress = |done, total| self.progress(done, total, "writing maps");
@@ -100,6 +107,13 @@ impl On<'_> {
     }
 }
 
+/// Whether a file says which others are mapped, or how.
+fn decides(path: &str) -> bool {
+    const ANYWHERE: [&str; 2] = [".gitignore", ".ignore"];
+    let name = path.rsplit('/').next().unwrap_or(path);
+    ANYWHERE.contains(&name) || [PROJECT_FILE, HOST_FILE].contains(&path)
+}
+
 /// The path without `.` and `..`, by its words alone: the file may be gone.
 fn plain(path: &Path) -> Option<PathBuf> {
     let mut plain = PathBuf::new();
@@ -119,8 +133,15 @@ fn above(path: &str) -> impl Iterator<Item = &str> {
     ends.map(|end| &path[..end])
 }
 
+/// Reads all artifacts, and says what could not be read.
+fn read_all(store: &Store, dirs: &[&str]) -> (Vec<OnDisk>, Vec<String>) {
+    let found = store.read_with(dirs);
+    let unread = found.unread.iter().map(|(path, problem)| format!("`{path}` {problem}"));
+    (found.artifacts, unread.collect())
+}
+
 /// Reads the artifacts of these directories, and says what could not be read.
-fn read(store: &Store, dirs: &BTreeSet<&str>) -> (Vec<OnDisk>, Vec<String>) {
+fn read(store: &Store, dirs: &[&str]) -> (Vec<OnDisk>, Vec<String>) {
     let (mut disk, mut unread) = (Vec::new(), Vec::new());
     for dir in dirs {
         for kind in Kind::BOTH {

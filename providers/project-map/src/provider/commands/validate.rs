@@ -8,13 +8,17 @@ use ctxhost_sdk::{
 
 use super::{On, lines, unheard};
 use crate::{
+    error::DiskProblem,
     provider::writing::{Done, carry_out},
     select::{
         inspect::{Paths, inspect},
         standing::{Reach, Stood},
     },
     shape::report,
-    source::{artifacts::Store, workspace::Look},
+    source::{
+        artifacts::{Found, Store},
+        workspace::Look,
+    },
 };
 
 /// What a person wants of it.
@@ -44,6 +48,7 @@ impl On<'_> {
         let found = store.read_with(&dirs);
         let stood = look.stood(&found.artifacts);
         let mut findings = self.inspected(&store, &look, &stood);
+        findings.iter_mut().for_each(|finding| told(finding, &found));
         let (mut done, mut excluded) = (Done::default(), None);
         if wish.fix {
             let reach = if wish.force { Reach::All } else { Reach::Ours };
@@ -85,6 +90,17 @@ impl On<'_> {
             |stood: &Stood<'_>| inspect(stood, &store.path(stood.dir, stood.kind), &paths, own, &is_there);
         stood.iter().flat_map(of).collect()
     }
+}
+
+/// Says of what cannot be read that it is there: nothing that is written takes its place.
+fn told(finding: &mut ReportFinding, found: &Found) {
+    let unread = found.unread.iter().find(|(path, _)| *path == finding.path);
+    let Some((_, problem)) = unread.filter(|_| finding.code == Code::Missing) else { return };
+    finding.code = Code::BadHeader;
+    finding.message = match problem {
+        DiskProblem::System(_) => format!("it {problem}"),
+        _ => format!("it {problem}: move it away"),
+    };
 }
 
 /// Whether what was written or removed takes the finding away; what is in the notes stays in them.

@@ -100,6 +100,10 @@ impl Shape {
         }
     }
 
+    pub(super) fn is_numbered(&self) -> bool {
+        matches!(self, Self::Numbered(_))
+    }
+
     pub(super) fn least(&self) -> usize {
         match self {
             Self::Foreign(_) => FOREIGN,

@@ -1,7 +1,16 @@
 //! Text without its markup.
 
-/// Takes out tags, images, and what links point to.
+/// Takes out tags, images, and what links point to, and the marks of emphasis and of what is meant as it stands.
 pub(super) fn without_markup(text: &str) -> String {
+    without(text, true)
+}
+
+/// As [`without_markup`], and leaves the marks in: what they are a part of may be a path.
+pub(super) fn with_marks(text: &str) -> String {
+    without(text, false)
+}
+
+fn without(text: &str, marks: bool) -> String {
     let mut bare = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find(['<', '[', '!', '*', '_', '`', '\\']) {
@@ -17,6 +26,11 @@ pub(super) fn without_markup(text: &str) -> String {
                 }
                 None => rest = &rest[1..],
             }
+        } else if let Some(meant) = escaped(rest) {
+            // It stands for itself.
+            let end = 1 + meant.len_utf8();
+            bare.push_str(&rest[usize::from(marks)..end]);
+            rest = &rest[end..];
         } else if let Some(end) = span_end(rest) {
             // In a span of code `<img>` is what is spoken of.
             bare.push_str(&rest[..end]);
@@ -28,8 +42,8 @@ pub(super) fn without_markup(text: &str) -> String {
             let inside =
                 bare.ends_with(char::is_alphanumeric) && rest[1..].starts_with(char::is_alphanumeric);
             let kept = match letter {
+                _ if !marks => true,
                 '_' | '*' => inside && letter == '_',
-                '\\' => false,
                 _ => true,
             };
             if kept {
@@ -44,6 +58,11 @@ pub(super) fn without_markup(text: &str) -> String {
         .replace("&gt;", ">")
         .replace("&nbsp;", " ")
         .replace("&quot;", "\"")
+}
+
+/// The mark that a `\` in front of it takes its meaning from.
+fn escaped(text: &str) -> Option<char> {
+    text.strip_prefix('\\')?.chars().next().filter(char::is_ascii_punctuation)
 }
 
 /// Where a span of code on one line ends.

@@ -1,6 +1,6 @@
 //! The first sentence of a paragraph, when it says something.
 
-use super::markup::without_markup;
+use super::markup::{with_marks, without_markup};
 use crate::{
     select::line::{self, PURPOSE},
     shape::forbidden,
@@ -78,8 +78,15 @@ pub(super) fn sentence(paragraph: &str) -> Option<String> {
         && !is_code(first)
         && urls == 0
         && first.chars().count() >= 8
-        && forbidden::found(first).is_none())
+        && !is_forbidden(first, &paragraph[..end]))
     .then(|| line::plain(first, PURPOSE))
+}
+
+/// Whether a sentence holds what no map may say, as it is to be shown or as it stands in its paragraph: without its marks
+/// a path is none any more.
+fn is_forbidden(sentence: &str, paragraph: &str) -> bool {
+    let marked = line::plain(&with_marks(paragraph), 4 * PURPOSE);
+    [sentence, line::first_sentence(&marked)].into_iter().any(|text| forbidden::found(text).is_some())
 }
 
 /// The first paragraph that says something.

@@ -95,3 +95,19 @@ fn what_is_no_sentence_about_the_file_is_left_out() {
         "Reads the config (see below).",
     );
 }
+
+#[test]
+fn a_path_of_this_machine_is_told_whatever_its_marks() {
+    for path in [r"C:\Users\alice\work", r"C:\_alice\*work*", r"**C:\Users\alice**", "/home/_alice_/work"] {
+        check("a.py", "python", &format!("\"\"\"See {path} for details.\"\"\"\n"), "");
+        check("README.md", "markdown", &format!("# Shop\n\nSee {path} for details.\n"), "");
+    }
+    // What a link points to is not shown, and what is escaped is no path.
+    check("a.md", "markdown", "See [the guide](/home/alice/x) first.\n", "See the guide first.");
+    check(
+        "a.md",
+        "markdown",
+        r"Multiplies a \* b and keeps \_all\_ of it, as in \d+ here.",
+        r"Multiplies a * b and keeps _all_ of it, as in \d+ here.",
+    );
+}

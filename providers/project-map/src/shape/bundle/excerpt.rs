@@ -64,8 +64,12 @@ fn deeper(line: &str) -> String {
     format!("{deeper}{line}\n")
 }
 
-/// The parts with lines that the query is about; files that are listed below are not repeated.
+/// The parts with lines that the query is about, and about what is there; files that are listed below are not repeated.
 fn parts(ask: &Ask<'_>, page: &Page) -> Vec<Part> {
+    // A pattern stands for several files and is no path.
+    let is_there = |item: &Item| {
+        item.path.is_empty() || item.path.contains(['*', '?', '{', '…']) || (ask.is_there)(&item.path)
+    };
     let listed = |item: &Item| ask.found.files.iter().take(super::FILES).any(|file| file.path == item.path);
     let weight = |item: &Item| if listed(item) { 0.0 } else { ask.found.lens.weight(item) };
     let best = page.parts.iter().flat_map(|part| &part.items).map(weight).fold(0.0, f64::max);
@@ -75,7 +79,7 @@ fn parts(ask: &Ask<'_>, page: &Page) -> Vec<Part> {
             .iter()
             .filter(|item| {
                 let weight = weight(item);
-                weight > 0.0 && weight >= best * RELEVANT
+                weight > 0.0 && weight >= best * RELEVANT && is_there(item)
             })
             .take(LINES)
             .collect();

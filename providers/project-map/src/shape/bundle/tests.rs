@@ -151,6 +151,29 @@ fn changed_files_and_lines_are_marked() {
 }
 
 #[test]
+fn what_is_gone_is_in_no_excerpt() {
+    let pairs = project();
+    let found = score::find(&pairs, "how are certificates checked");
+    let shown = |gone: &'static str| {
+        let ask = Ask {
+            noted: &[],
+            query: "how are certificates checked",
+            pairs: &pairs,
+            found: &found,
+            changed: &[],
+            path: &|_, kind| kind.file_name().to_owned(),
+            is_there: &|path| path != gone,
+            complete: true,
+            fresh: true,
+            budget: 4_000,
+        };
+        bundle(&ask).0
+    };
+    assert!(shown("").contains("- `src/store/`"), "{}", shown(""));
+    assert!(!shown("src/store/").contains("src/store"), "{}", shown("src/store/"));
+}
+
+#[test]
 fn a_small_budget_names_the_file() {
     let (text, _) = made(&project(), "how are certificates checked", 50, &[]);
     assert!(text.contains("`src/net/tls.rs`") && text.ends_with(TRUST), "{text}");

@@ -32,6 +32,8 @@ pub(crate) struct Found {
     pub(crate) findings: Vec<Finding>,
     /// What a process that was killed left behind: folder and name.
     pub(crate) leftovers: Vec<(String, String)>,
+    /// What could not be read, by its path.
+    pub(crate) unread: Vec<(String, DiskProblem)>,
 }
 
 /// Reads all that there are, and those of these directories.
@@ -172,6 +174,7 @@ impl Look<'_> {
     fn done(mut self) -> Found {
         self.found.artifacts.sort_by(|a, b| (&a.dir, a.kind).cmp(&(&b.dir, b.kind)));
         self.found.findings.extend(unread(&self.problems));
+        self.found.unread = self.problems;
         self.found
     }
 }

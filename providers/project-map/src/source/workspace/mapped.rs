@@ -7,10 +7,9 @@ use crate::{
     select::{
         ignore::{Ignore, Seen},
         inventory::{FileFacts, Inventory},
-        pair::Kind,
     },
     settings::Config,
-    source::folder::UNFINISHED,
+    source::{artifacts, folder::UNFINISHED},
 };
 
 /// Adds files of which little is known.
@@ -25,7 +24,7 @@ pub(super) fn with(kept: &Kept, bare: Vec<FileFacts>) -> Kept {
 pub(super) fn is_artifact(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let unfinished = name.starts_with(".pi-map.") && name.ends_with(UNFINISHED);
-    unfinished || Kind::BOTH.iter().any(|kind| kind.file_name() == name)
+    unfinished || artifacts::is_one(path)
 }
 
 /// The patterns of what is not mapped.
