@@ -14,10 +14,13 @@
 
 mod check;
 mod error;
+pub(crate) mod names;
+mod sqlite;
 
 use ctxhost_protocol::codebase_index::{IndexRequest, SyncReply, SyncRequest, View};
 
 pub use error::StoreError;
+pub use sqlite::Sqlite;
 
 /// The most chunks of one `/index`.
 pub const MAX_CHUNKS: usize = 512;
