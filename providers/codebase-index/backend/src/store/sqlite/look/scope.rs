@@ -34,8 +34,11 @@ impl Looked {
                 continue;
             }
             if let Some(known) = views::view(db, org, &view.repo, Some(&view.reference))? {
-                named.entry(&view.repo).or_default().push(known.id);
-                views.push(known.id);
+                let of_repo = named.entry(&view.repo).or_default();
+                if !of_repo.contains(&known.id) {
+                    of_repo.push(known.id);
+                    views.push(known.id);
+                }
             }
         }
         let mut select = db.prepare_cached(
@@ -65,11 +68,13 @@ impl Looked {
         self.views.iter().map(i64::to_string).collect::<Vec<_>>().join(",")
     }
 
-    /// Selects the texts that the views show; its third parameter is the language, or null.
+    /// Selects the texts that the views show; with a language, that is the third parameter.
     pub(super) fn texts(&self) -> String {
+        // Without a language an index alone answers this.
+        let lang = if self.lang.is_some() { "AND c.lang = ?3 COLLATE NOCASE" } else { "" };
         format!(
             "SELECT c.text FROM file f JOIN chunk c ON c.blob = f.shown
-             WHERE f.view IN ({}) AND f.shown IS NOT NULL AND (?3 IS NULL OR c.lang = ?3 COLLATE NOCASE)",
+             WHERE f.view IN ({}) AND f.shown IS NOT NULL {lang}",
             self.views()
         )
     }
