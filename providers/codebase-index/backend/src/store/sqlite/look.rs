@@ -178,7 +178,7 @@ fn namesakes(db: &Connection, org: i64, name: &str) -> Result<Vec<TextId>, Store
 fn of_path(db: &Connection, org: i64, path: &str, looked: &Looked) -> Result<Vec<TextId>, StoreError> {
     let name = names::file_name(path);
     let mut blobs = db.prepare_cached(&format!(
-        "SELECT DISTINCT b.id, b.path FROM blob b JOIN file f ON f.shown = b.id
+        "SELECT DISTINCT b.id, b.path FROM blob b CROSS JOIN file f ON f.shown = b.id
          WHERE b.org = ?1 AND b.name = ?2 COLLATE NOCASE AND f.view IN ({}) ORDER BY length(b.path), b.path",
         looked.views()
     ))?;

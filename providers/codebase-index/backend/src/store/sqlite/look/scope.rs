@@ -81,8 +81,9 @@ impl Looked {
 
     /// Finds the chunks of texts.
     pub(super) fn shown<'db>(&self, db: &'db Connection) -> Result<Shown<'db>, StoreError> {
+        // CROSS JOIN keeps the order: from the text, which has few chunks, and not from all files of a view.
         let sql = format!(
-            "SELECT f.view, c.id FROM chunk c JOIN file f ON f.shown = c.blob
+            "SELECT f.view, c.id FROM chunk c CROSS JOIN file f ON f.shown = c.blob
              WHERE c.text = ?1 AND f.view IN ({}) AND (?2 IS NULL OR c.lang = ?2 COLLATE NOCASE)",
             self.views()
         );
