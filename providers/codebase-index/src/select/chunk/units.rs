@@ -37,7 +37,10 @@ fn units<'a>(lines: &Lines<'_>, symbols: &'a [Symbol]) -> Vec<Unit<'a>> {
             close(&mut open, &mut top);
         }
         let around = open.last();
-        if !is_unit(symbol, around.map(|unit| unit.symbol.kind), last - begin.min(last)) {
+        let kind = around.map(|unit| unit.symbol.kind);
+        // A value that a block of statements binds is part of what the block does.
+        let in_block = is_value(symbol.kind) && kind.is_none() && lines.indent(begin) > 0;
+        if in_block || !is_unit(symbol, kind, last - begin.min(last)) {
             continue;
         }
         let last = around.map_or(last, |around| last.min(around.last));
@@ -68,6 +71,10 @@ fn is_function(kind: Kind) -> bool {
     matches!(kind, Kind::Function | Kind::Method | Kind::Constructor | Kind::Macro)
 }
 
+fn is_value(kind: Kind) -> bool {
+    matches!(kind, Kind::TypeAlias | Kind::Constant | Kind::Variable)
+}
+
 fn is_type(kind: Kind) -> bool {
     matches!(kind, Kind::Interface | Kind::Trait | Kind::Class | Kind::Struct | Kind::Union | Kind::Enum)
 }
@@ -77,7 +84,7 @@ fn is_type(kind: Kind) -> bool {
 fn is_unit(symbol: &Symbol, around: Option<Kind>, more_lines: usize) -> bool {
     match symbol.kind {
         Kind::Field | Kind::Variant => false,
-        Kind::TypeAlias | Kind::Constant | Kind::Variable => matches!(around, None | Some(Kind::Module)),
+        kind if is_value(kind) => matches!(around, None | Some(Kind::Module)),
         kind if is_function(kind) && around.is_some_and(is_type) => {
             symbol.signature_end < symbol.span.bytes.end || more_lines >= 2 || symbol.doc.is_some()
         }
