@@ -232,7 +232,7 @@ fn refused<T>(endpoint: &'static str, status: u16, message: String, after: Optio
         429 | 503 => return Tried::Again(BackendError::Busy { status, message }, after),
         403 => BackendError::Forbidden(message),
         413 => BackendError::TooLarge(message),
-        300..400 => BackendError::Redirected { endpoint, status },
+        300..=399 => BackendError::Redirected { endpoint, status },
         500.. => BackendError::Failed { endpoint, status, message },
         _ => BackendError::Rejected { endpoint, status, message },
     })
