@@ -1,1 +1,4 @@
 //! The reference backend of codebase-index.
+
+pub mod rank;
+pub mod store;

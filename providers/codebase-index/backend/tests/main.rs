@@ -1,1 +1,3 @@
 //! Tests of the backend.
+
+mod store;

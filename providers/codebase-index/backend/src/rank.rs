@@ -1,0 +1,151 @@
+//! What a search means, above any store: which chunks, in which order, and which of their lines.
+//!
+//! Two legs look for candidates: the words of the question, and, with a model, its vector. What they say is joined by
+//! the ranks alone, since their scores have nothing in common. Names and paths that the question writes out go first,
+//! and no file takes more than three places.
+
+mod fuse;
+mod question;
+mod snippet;
+
+use std::collections::HashMap;
+
+use ctxhost_protocol::codebase_index::{SearchHit, SearchReply, SearchRequest};
+
+use self::{fuse::Fused, question::Asked};
+use crate::store::{ChunkId, Scope, Scored, Store, StoreError, StoredChunk};
+
+/// How many results there are when the question does not say.
+pub const DEFAULT_LIMIT: u32 = 10;
+/// The most results.
+pub const MAX_LIMIT: u32 = 100;
+/// The longest question in bytes; a model reads less.
+pub const MAX_QUERY_BYTES: usize = 16 * 1024;
+
+/// How many chunks of one file are shown at most: more of them says nothing new.
+const OF_A_FILE: usize = 3;
+/// How deep each leg looks: what is on no list this long does not come up through the other.
+const DEPTH: usize = 200;
+/// How many chunks are read at once while results are gathered.
+const PAGE: usize = 50;
+
+/// The question as a vector, with the generation whose model made it: vectors of two models are never compared.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'a> {
+    /// The generation that [`Store::serving`] named when the vector was made.
+    pub generation: i64,
+    /// The vector.
+    pub vector: &'a [f32],
+}
+
+/// Answers a question. Without a vector the words alone decide, and so they do when the vector does not fit.
+///
+/// # Errors
+/// When the question is empty or too long, the limit is out of range, or the store fails.
+pub fn search(
+    store: &dyn Store,
+    org: &str,
+    request: &SearchRequest,
+    question: Option<Question<'_>>,
+) -> Result<SearchReply, StoreError> {
+    let limit = check(request)?;
+    let scope =
+        Scope { views: request.views.clone(), repo: request.repo.clone(), lang: request.lang.clone() };
+    let asked = Asked::read(&request.query);
+    let words = store.lexical(org, &scope, &asked.words, DEPTH)?;
+    let (vectors, notes) = dense(store, org, &scope, question)?;
+    let exact = store.exact(org, &scope, &asked.names, &asked.paths, DEPTH)?;
+    let boosted = store.chunks(org, &exact)?;
+    let fused = fuse::fuse(&words, vectors.as_deref(), &boosted, &asked);
+    let results = gather(store, org, &fused, limit, &asked)?;
+    let mode = if vectors.is_some() { "hybrid" } else { "lexical" };
+    Ok(SearchReply { results, mode: Some(mode.to_owned()), notes })
+}
+
+fn check(request: &SearchRequest) -> Result<usize, StoreError> {
+    if request.query.trim().is_empty() {
+        return Err(StoreError::invalid(422, "`query` is empty; ask something"));
+    }
+    if request.query.len() > MAX_QUERY_BYTES {
+        return Err(StoreError::invalid(413, format!("`query` is longer than {MAX_QUERY_BYTES} bytes")));
+    }
+    match request.limit.unwrap_or(DEFAULT_LIMIT) {
+        limit @ 1..=MAX_LIMIT => Ok(limit as usize),
+        other => Err(StoreError::invalid(422, format!("`limit` is {other}; it is from 1 to {MAX_LIMIT}"))),
+    }
+}
+
+/// The leg of the vectors. It is left out, with a note, when the generation changed since the vector was made.
+fn dense(
+    store: &dyn Store,
+    org: &str,
+    scope: &Scope,
+    question: Option<Question<'_>>,
+) -> Result<(Option<Vec<Scored>>, Vec<String>), StoreError> {
+    let Some(Question { generation, vector }) = question else { return Ok((None, Vec::new())) };
+    match store.dense(org, scope, generation, vector, DEPTH) {
+        Ok(found) => {
+            let note = match store.waiting(org, generation)? {
+                0 => None,
+                waiting => {
+                    Some(format!("{waiting} texts wait for their vectors; by words they are found already"))
+                }
+            };
+            Ok((Some(found), note.into_iter().collect()))
+        }
+        Err(StoreError::Generation(_) | StoreError::Dimension { .. }) => {
+            Ok((None, vec!["searched by words only: the model has changed, ask again".to_owned()]))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Reads chunks, the best first, until there are enough.
+fn gather(
+    store: &dyn Store,
+    org: &str,
+    fused: &[Fused],
+    limit: usize,
+    asked: &Asked,
+) -> Result<Vec<SearchHit>, StoreError> {
+    let mut of_file = HashMap::<(String, String), usize>::new();
+    let mut hits = Vec::new();
+    for page in fused.chunks(PAGE) {
+        let scores: HashMap<ChunkId, f64> = page.iter().map(|one| (one.chunk, one.score)).collect();
+        let ids: Vec<ChunkId> = page.iter().map(|one| one.chunk).collect();
+        for chunk in store.chunks(org, &ids)? {
+            let places = of_file.entry((chunk.repo.clone(), chunk.path.clone())).or_default();
+            if *places == OF_A_FILE {
+                continue;
+            }
+            *places += 1;
+            let score = scores.get(&chunk.id).copied().unwrap_or_default();
+            hits.push(hit(chunk, score, asked));
+            if hits.len() == limit {
+                return Ok(hits);
+            }
+        }
+    }
+    Ok(hits)
+}
+
+fn hit(chunk: StoredChunk, score: f64, asked: &Asked) -> SearchHit {
+    let window = snippet::best(&chunk, &asked.words);
+    SearchHit {
+        repo: chunk.repo,
+        path: chunk.path,
+        symbol: chunk.symbol,
+        lang: (!chunk.lang.is_empty()).then_some(chunk.lang),
+        snippet: window.text,
+        score,
+        line_start: chunk.line_start,
+        line_end: chunk.line_end,
+        snippet_start: window.lines.map(|(start, _)| start),
+        snippet_end: window.lines.map(|(_, end)| end),
+        file_hash: (!chunk.file_hash.is_empty()).then_some(chunk.file_hash),
+        reference: chunk.reference,
+    }
+}
+
+#[cfg(test)]
+mod tests;
