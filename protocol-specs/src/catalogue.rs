@@ -90,6 +90,29 @@ macro_rules! spec {
 
 static SPECS: &[Spec] = &[
     spec!(
+        "codebase-index",
+        "v1",
+        [
+            "contribution",
+            "development",
+            "error",
+            "health",
+            "index-reply",
+            "index-request",
+            "refresh-reply",
+            "refresh-request",
+            "reply",
+            "search-reply",
+            "search-request",
+            "search-result",
+            "settings",
+            "status-result",
+            "sync-reply",
+            "sync-request",
+            "token-payload",
+        ]
+    ),
+    spec!(
         "envelope",
         "v1",
         [

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ctxhost_protocol::catalogue::{self, Spec};
+use ctxhost_protocol::codebase_index;
 use ctxhost_protocol::envelope::{
     CommandReply, CommandRequest, Create, Finding, Manifest, Note, Notify, Reply, Request, ToolReply,
     ToolRequest, ToolsReply,
@@ -90,9 +91,6 @@ fn an_absent_value_is_its_default_and_nothing_else() {
 
 /// Reads a message into the mirror of its schema and writes it again.
 fn read_and_write(spec: &str, schema: &str, value: Value) -> serde_json::Result<Value> {
-    fn through<T: Serialize + DeserializeOwned>(value: Value) -> serde_json::Result<Value> {
-        serde_json::to_value(serde_json::from_value::<T>(value)?)
-    }
     match (spec, schema) {
         ("envelope/v1", "note") => through::<Note>(value),
         ("envelope/v1", "manifest") => through::<Manifest>(value),
@@ -133,6 +131,7 @@ fn read_and_write(spec: &str, schema: &str, value: Value) -> serde_json::Result<
             reply.data = through::<project_map::Contribution>(reply.data)?;
             serde_json::to_value(reply)
         }
+        ("codebase-index/v1", schema) => codebase_index_document(schema, value),
         ("serve/v1", "message") => through::<Message>(value),
         ("serve/v1", "error") => through::<ErrorObject>(value),
         ("serve/v1", "hello") => through::<Hello>(value),
@@ -153,6 +152,37 @@ fn read_and_write(spec: &str, schema: &str, value: Value) -> serde_json::Result<
         }
         _ => panic!("{spec} {schema} has no mirror here"),
     }
+}
+
+fn codebase_index_document(schema: &str, value: Value) -> serde_json::Result<Value> {
+    match schema {
+        "contribution" => through::<codebase_index::Contribution>(value),
+        "development" => through::<codebase_index::Development>(value),
+        "error" => through::<codebase_index::ErrorBody>(value),
+        "health" => through::<codebase_index::Health>(value),
+        "index-reply" => through::<codebase_index::IndexReply>(value),
+        "index-request" => through::<codebase_index::IndexRequest>(value),
+        "refresh-reply" => through::<codebase_index::RefreshReply>(value),
+        "refresh-request" => through::<codebase_index::RefreshRequest>(value),
+        "search-reply" => through::<codebase_index::SearchReply>(value),
+        "search-request" => through::<codebase_index::SearchRequest>(value),
+        "search-result" => through::<codebase_index::SearchResult>(value),
+        "settings" => through::<codebase_index::Settings>(value),
+        "status-result" => through::<codebase_index::StatusResult>(value),
+        "sync-reply" => through::<codebase_index::SyncReply>(value),
+        "sync-request" => through::<codebase_index::SyncRequest>(value),
+        "token-payload" => through::<codebase_index::TokenPayload>(value),
+        "reply" => {
+            let mut reply: Reply = serde_json::from_value(value)?;
+            reply.data = through::<codebase_index::Contribution>(reply.data)?;
+            serde_json::to_value(reply)
+        }
+        _ => panic!("codebase-index/v1 {schema} has no mirror here"),
+    }
+}
+
+fn through<T: Serialize + DeserializeOwned>(value: Value) -> serde_json::Result<Value> {
+    serde_json::to_value(serde_json::from_value::<T>(value)?)
 }
 
 /// Asserts that what was written again says the same: numbers by value, and absent, `null` and the default alike.

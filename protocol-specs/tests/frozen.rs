@@ -59,9 +59,9 @@ fn fault(spec: &str, hash: &str, line: Option<&str>) -> Option<String> {
     }
 }
 
-/// The hash over a version's SPEC.md and schemas: each file's name and content, ended by a zero byte, by name.
+/// The hash over a version's SPEC.md, schemas and OpenAPI document: each file's name and content, ended by a zero byte, by name.
 fn hash(folder: &Path) -> String {
-    let counts = |name: &str| name == "SPEC.md" || name.ends_with(".schema.json");
+    let counts = |name: &str| ["SPEC.md", "openapi.json"].contains(&name) || name.ends_with(".schema.json");
     let mut hash = Sha256::new();
     for file in entries(folder).iter().filter(|file| counts(&name(file))) {
         hash.update(name(file));

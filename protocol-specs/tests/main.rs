@@ -4,6 +4,8 @@ mod examples;
 mod folders;
 mod frozen;
 mod mirrors;
+mod openapi;
 mod place;
 mod published;
+mod root;
 mod serve;

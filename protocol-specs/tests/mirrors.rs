@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 
 use crate::place::{Place, Schemas, Subschema, documents};
 
+mod codebase_index;
 mod pilot_index;
 mod project_map;
 mod serve;
@@ -203,6 +204,7 @@ fn mirrors() -> Vec<(&'static str, &'static str, &'static str, Vec<Value>)> {
         ("ide-context/v0.2", "contribution", "", vec![json(contribution())]),
         ("ide-context/v0.2", "reply", "", vec![json(reply(json(contribution())))]),
     ];
+    mirrors.extend(codebase_index::mirrors());
     mirrors.extend(pilot_index::mirrors());
     mirrors.extend(project_map::mirrors());
     mirrors.extend(serve::mirrors());

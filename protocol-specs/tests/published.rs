@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use ctxhost_protocol::{catalogue, envelope, ide_context, pilot_index, project_map, serve};
+use ctxhost_protocol::{catalogue, codebase_index, envelope, ide_context, pilot_index, project_map, serve};
 use serde_json::Value;
 
 use crate::folders::{entries, name};
@@ -29,7 +29,14 @@ fn the_catalogue_holds_every_schema_of_every_folder() {
 
 #[test]
 fn specs_are_found_by_id_and_by_bare_name() {
-    for id in [envelope::SPEC, ide_context::SPEC, pilot_index::SPEC, project_map::SPEC, serve::SPEC] {
+    for id in [
+        codebase_index::SPEC,
+        envelope::SPEC,
+        ide_context::SPEC,
+        pilot_index::SPEC,
+        project_map::SPEC,
+        serve::SPEC,
+    ] {
         let spec = catalogue::find(id).expect("the mirror's spec is published");
         assert_eq!(format!("{}/{}", spec.name, spec.version), id);
         assert_eq!(catalogue::find(spec.name), Some(spec));

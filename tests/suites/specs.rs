@@ -94,7 +94,17 @@ fn the_command_line_lists_shows_and_validates() {
     let listed = place.run(&["specs", "list", "--json"]).ends(0).json();
     let ids: Vec<_> =
         listed.as_array().expect("a list").iter().map(|spec| spec["spec"].as_str().expect("an id")).collect();
-    assert_eq!(ids, ["envelope/v1", "ide-context/v0.2", "pilot-index/v1", "project-map/v1", "serve/v1"]);
+    assert_eq!(
+        ids,
+        [
+            "codebase-index/v1",
+            "envelope/v1",
+            "ide-context/v0.2",
+            "pilot-index/v1",
+            "project-map/v1",
+            "serve/v1"
+        ]
+    );
     assert!(place.run(&["specs", "show", "ide-context/v0.2"]).ends(0).out.contains("selected_at"));
     assert!(place.run(&["specs", "show", "ide-context/v0.2/state"]).ends(0).json()["$id"].is_string());
     place.run(&["specs", "show", "no-such/v1"]).ends(3);

@@ -2,8 +2,14 @@
 //!
 //! Fields that the protocol document does not know are extensions: optional, ignored by who does not know them, and
 //! described in `SPEC.md`.
+//! An optional field that is `null` is read as absent, and never written so.
 
-use serde::{Deserialize, Serialize};
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::envelope::null_as_default;
+use crate::number::{whole, whole_or_default};
 
 /// What the client holds, for `POST /sync`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,7 +61,7 @@ pub struct SyncReply {
     /// The files to send.
     pub changed: Vec<FileRef>,
     /// The files that are gone already, for transparency.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_default")]
     pub removed: Vec<FileRef>,
 }
 
@@ -65,7 +71,7 @@ pub struct IndexRequest {
     /// The chunks.
     pub chunks: Vec<Chunk>,
     /// Files without chunks: those that are gone, and those that have nothing to index.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "null_as_default", skip_serializing_if = "Vec::is_empty")]
     pub remove: Vec<FileRef>,
 }
 
@@ -88,16 +94,16 @@ pub struct Chunk {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_hash: Option<String>,
     /// Extension: how many chunks the file has in all; it counts as indexed once that many of this hash have come.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "whole", skip_serializing_if = "Option::is_none")]
     pub file_chunks: Option<u32>,
     /// Extension: the checkout, as in [`RepoState::reference`].
     #[serde(default, rename = "ref", skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
     /// The first line, counted from 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "line", skip_serializing_if = "Option::is_none")]
     pub line_start: Option<u32>,
     /// The last line.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "line", skip_serializing_if = "Option::is_none")]
     pub line_end: Option<u32>,
     /// The code.
     pub content: String,
@@ -107,6 +113,7 @@ pub struct Chunk {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IndexReply {
     /// The number.
+    #[serde(deserialize_with = "whole")]
     pub indexed: u64,
 }
 
@@ -122,10 +129,10 @@ pub struct SearchRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lang: Option<String>,
     /// How many results at most; 10 when absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "whole", skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
     /// Extension: the checkouts that the person has; of any other repository its latest one is searched.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "null_as_default", skip_serializing_if = "Vec::is_empty")]
     pub views: Vec<View>,
 }
 
@@ -148,7 +155,7 @@ pub struct SearchReply {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<String>,
     /// Extension: what the person should know, such as that vectors are still being made.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "null_as_default", skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
@@ -170,16 +177,16 @@ pub struct SearchHit {
     /// Only its order within one reply means something; from 0 to 1.
     pub score: f64,
     /// The chunk's first line.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "line", skip_serializing_if = "Option::is_none")]
     pub line_start: Option<u32>,
     /// The chunk's last line.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "line", skip_serializing_if = "Option::is_none")]
     pub line_end: Option<u32>,
     /// Extension: the snippet's first line.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "line", skip_serializing_if = "Option::is_none")]
     pub snippet_start: Option<u32>,
     /// Extension: the snippet's last line.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "line", skip_serializing_if = "Option::is_none")]
     pub snippet_end: Option<u32>,
     /// Extension: the hash of the file that was indexed, so that a client sees whether its own is another.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -200,20 +207,21 @@ pub struct ErrorBody {
 }
 
 /// Asks for a new access token.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RefreshRequest {
     /// The token of the login or of the last refresh.
     pub refresh_token: String,
 }
 
 /// A new pair of tokens.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RefreshReply {
     /// For data requests.
     pub access_token: String,
     /// For the next refresh; it may be the old one.
     pub refresh_token: String,
     /// How many seconds the access token holds.
+    #[serde(deserialize_with = "whole")]
     pub expires_in: u64,
 }
 
@@ -223,8 +231,10 @@ pub struct TokenPayload {
     /// Who it is.
     pub username: String,
     /// When it ends, in seconds since 1970.
+    #[serde(deserialize_with = "whole")]
     pub exp: i64,
     /// When it was made.
+    #[serde(deserialize_with = "whole")]
     pub iat: i64,
 }
 
@@ -237,17 +247,40 @@ pub struct Health {
     /// The model's fingerprint, or `none`.
     pub embedder: String,
     /// The vectors' dimension, with a model.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "whole", skip_serializing_if = "Option::is_none")]
     pub dimension: Option<u32>,
     /// How many chunks of the caller's organisation wait for their vectors.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "whole_or_default")]
     pub waiting: u64,
     /// The most bytes of a body.
+    #[serde(deserialize_with = "whole")]
     pub max_body_bytes: u64,
     /// The most chunks of one call.
+    #[serde(deserialize_with = "whole")]
     pub max_chunks: u32,
     /// The most bytes of a chunk's content.
+    #[serde(deserialize_with = "whole")]
     pub max_content_bytes: u32,
     /// The most results of a search.
+    #[serde(deserialize_with = "whole")]
     pub max_limit: u32,
+}
+
+impl fmt::Debug for RefreshRequest {
+    /// Leaves the token out, so that no log has it.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("RefreshRequest").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for RefreshReply {
+    /// Leaves the tokens out, so that no log has them.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("RefreshReply").field("expires_in", &self.expires_in).finish_non_exhaustive()
+    }
+}
+
+/// Reads a line, of which the document says neither that it is there nor that it counts from 1: 0 says nothing.
+fn line<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<u32>, D::Error> {
+    Ok(whole::<D, Option<u32>>(reader)?.filter(|line| *line > 0))
 }
