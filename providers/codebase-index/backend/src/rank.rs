@@ -8,7 +8,7 @@ mod fuse;
 mod question;
 mod snippet;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use ctxhost_protocol::codebase_index::{SearchHit, SearchReply, SearchRequest};
 
@@ -26,6 +26,8 @@ pub const MAX_QUERY_BYTES: usize = 16 * 1024;
 const OF_A_FILE: usize = 3;
 /// How deep each leg looks: what is on no list this long does not come up through the other.
 const DEPTH: usize = 200;
+/// How many chunks are taken by the names and paths that a question writes out.
+const NAMESAKES: usize = 100;
 /// How many chunks are read at once while results are gathered.
 const PAGE: usize = 50;
 
@@ -54,9 +56,8 @@ pub fn search(
     let asked = Asked::read(&request.query);
     let words = store.lexical(org, &scope, &asked.words, DEPTH)?;
     let (vectors, notes) = dense(store, org, &scope, question)?;
-    let exact = store.exact(org, &scope, &asked.names, &asked.paths, DEPTH)?;
-    let boosted = store.chunks(org, &exact)?;
-    let fused = fuse::fuse(&words, vectors.as_deref(), &boosted, &asked);
+    let named = store.chunks(org, &named(store, org, &scope, &asked, &words)?)?;
+    let fused = fuse::fuse(&words, vectors.as_deref(), &named, &asked);
     let results = gather(store, org, &fused, limit, &asked)?;
     let mode = if vectors.is_some() { "hybrid" } else { "lexical" };
     Ok(SearchReply { results, mode: Some(mode.to_owned()), notes })
@@ -98,6 +99,22 @@ fn dense(
         }
         Err(error) => Err(error),
     }
+}
+
+/// The chunks that the question may name. Where many have one name, those that its words find must be among them.
+fn named(
+    store: &dyn Store,
+    org: &str,
+    scope: &Scope,
+    asked: &Asked,
+    words: &[Scored],
+) -> Result<Vec<ChunkId>, StoreError> {
+    let mut named = store.exact(org, scope, &asked.names, &asked.paths, NAMESAKES)?;
+    if !named.is_empty() {
+        let seen: HashSet<ChunkId> = named.iter().copied().collect();
+        named.extend(words.iter().take(PAGE).map(|one| one.chunk).filter(|chunk| !seen.contains(chunk)));
+    }
+    Ok(named)
 }
 
 /// Reads chunks, the best first, until there are enough.

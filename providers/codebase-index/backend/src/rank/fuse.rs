@@ -25,7 +25,7 @@ pub(super) struct Fused {
     pub(super) score: f64,
 }
 
-/// Joins the legs; `named` are the chunks that the question names.
+/// Joins the legs; `named` are the chunks that the question may name.
 pub(super) fn fuse(
     words: &[Scored],
     vectors: Option<&[Scored]>,
@@ -41,13 +41,11 @@ pub(super) fn fuse(
     leg(words, WORDS);
     leg(vectors.unwrap_or_default(), VECTORS);
     let mut most = (WORDS + vectors.map_or(0.0, |_| VECTORS)) * at(0);
-    if !named.is_empty() {
-        let boosts: Vec<f64> = named.iter().map(|chunk| boost(chunk, asked) * at(0)).collect();
-        for (chunk, boost) in named.iter().zip(&boosts) {
-            *scores.entry(chunk.id).or_default() += boost;
-        }
-        most += boosts.into_iter().fold(0.0, f64::max);
+    let boosts: Vec<f64> = named.iter().map(|chunk| boost(chunk, asked) * at(0)).collect();
+    for (chunk, boost) in named.iter().zip(&boosts) {
+        *scores.entry(chunk.id).or_default() += boost;
     }
+    most += boosts.into_iter().fold(0.0, f64::max);
     let mut fused: Vec<Fused> = scores
         .into_iter()
         .map(|(chunk, score)| Fused { chunk, score: (score / most).clamp(0.0, 1.0) })

@@ -92,6 +92,7 @@ fn an_old_model_is_kept_for_a_month_after_it_was_replaced() {
     let start = NOW + KEEP_UNREFERENCED + 2 * DAY;
     store.prune(start).expect("pruned");
     assert_eq!(dense(old).expect("kept for now").len(), 1);
+    assert!(!asked_for(&store, "main", 1, start));
     store.prune(start + KEEP_UNREFERENCED + DAY).expect("pruned");
     assert!(matches!(dense(old), Err(StoreError::Generation(_))));
     assert_eq!(dense(new).expect("the new one stays").len(), 1);

@@ -6,7 +6,7 @@ use ctxhost_index::store::{Sqlite, Store};
 
 use super::*;
 
-const SEQUENCES: u64 = 150;
+const SEQUENCES: u64 = 30;
 const STEPS: usize = 50;
 const REPOS: [&str; 2] = ["api", "web"];
 const REFERENCES: [&str; 2] = ["one", "two"];
@@ -51,6 +51,7 @@ struct Blob {
 struct Model {
     blobs: BTreeMap<Content, Blob>,
     views: BTreeMap<(&'static str, &'static str), BTreeMap<&'static str, Entry>>,
+    roots: BTreeMap<(&'static str, &'static str), String>,
 }
 
 impl Model {
@@ -152,7 +153,7 @@ fn part(view: (&'static str, &'static str), path: &str, version: u64, number: u3
             path,
             &format!("part{number}"),
             version,
-            &format!("every v{}", version * u64::from(number % 2)),
+            &format!("alpha v{}", version * u64::from(number % 2)),
         )
     }
 }
@@ -172,7 +173,7 @@ fn step(random: &mut Random, store: &Sqlite, model: &mut Model, root: usize) -> 
     let view = (random.of(&REPOS), random.of(&REFERENCES));
     let path = random.of(&PATHS);
     let wanted = model.views.get(&view).and_then(|view| view.get(path)).map(|entry| entry.wanted);
-    match random.below(10) {
+    match random.below(11) {
         0..3 => {
             let files = listing(random);
             let all: Vec<(&str, u64)> = files.iter().map(|(path, version)| (*path, *version)).collect();
@@ -180,6 +181,7 @@ fn step(random: &mut Random, store: &Sqlite, model: &mut Model, root: usize) -> 
             let reply = store.sync(ORG, &request, NOW).expect("a sync");
             let asked: BTreeSet<String> = reply.changed.into_iter().map(|file| file.path).collect();
             assert_eq!(asked, model.sync(view, &files), "asked for after {files:?} in {view:?}");
+            model.roots.insert(view, format!("root{root}"));
             format!("sync {view:?} {files:?}")
         }
         3..9 => {
@@ -196,6 +198,13 @@ fn step(random: &mut Random, store: &Sqlite, model: &mut Model, root: usize) -> 
                 model.index(view, path, version, &parts);
             }
             format!("index {view:?} {path} v{version} {parts:?}")
+        }
+        9 => {
+            let Some(root) = model.roots.get(&view) else { return "nothing".to_owned() };
+            let reply = store.sync(ORG, &state(view.0, Some(view.1), root, None), NOW).expect("a sync");
+            let asked: BTreeSet<String> = reply.changed.into_iter().map(|file| file.path).collect();
+            assert_eq!(asked, model.pending(view), "asked for again in {view:?}");
+            format!("the root of {view:?} again")
         }
         _ => {
             remove(store, view.0, Some(view.1), path);
@@ -218,7 +227,7 @@ fn random_sequences_show_what_a_simple_model_shows() {
                 if !model.views.contains_key(&view) {
                     continue;
                 }
-                let found = shown(&store, ORG, &super::view(view.0, view.1), "every");
+                let found = shown(&store, ORG, &super::view(view.0, view.1), "alpha");
                 assert_eq!(found, model.shown(view), "{view:?} of seed {seed} after {done:#?}");
             }
         }

@@ -27,12 +27,17 @@ pub(super) fn unchanged(
         let Some(view) = views::view(db, org, &repo.name, repo.reference.as_deref())? else {
             return Ok(false);
         };
-        let fresh = view.latest && (view.synced..=view.synced.saturating_add(STALE_SYNC)).contains(&now);
-        if !fresh || view.root != repo.root_hash || is_pending(db, view.id)? {
+        if !is_noted(&view, repo, now) || is_pending(db, view.id)? {
             return Ok(false);
         }
     }
     Ok(true)
+}
+
+/// Whether a view has this root, is the latest, and was synced a little while ago.
+fn is_noted(view: &View, repo: &RepoState, now: i64) -> bool {
+    let fresh = (view.synced..=view.synced.saturating_add(STALE_SYNC)).contains(&now);
+    view.latest && fresh && view.root == repo.root_hash
 }
 
 /// Brings the views up to the request. Nothing of it happens when one of its repositories is refused.
@@ -130,10 +135,13 @@ fn compare(
 
 /// Remembers the root, and that this view is now the latest of its repository.
 fn synced(db: &Connection, org: i64, view: &View, repo: &RepoState, now: i64) -> Result<(), StoreError> {
-    db.prepare_cached("UPDATE view SET latest = 0 WHERE org = ?1 AND repo = ?2 AND latest = 1 AND id <> ?3")?
-        .execute(params![org, repo.name, view.id])?;
     // A listing holds until a root comes without one that is another.
     let listed = repo.files.is_some() || (view.listed && view.root == repo.root_hash);
+    if is_noted(view, repo, now) && listed == view.listed {
+        return Ok(());
+    }
+    db.prepare_cached("UPDATE view SET latest = 0 WHERE org = ?1 AND repo = ?2 AND latest = 1 AND id <> ?3")?
+        .execute(params![org, repo.name, view.id])?;
     db.prepare_cached("UPDATE view SET latest = 1, root = ?2, listed = ?3, synced = ?4 WHERE id = ?1")?
         .execute(params![view.id, repo.root_hash, listed, now])?;
     Ok(())
