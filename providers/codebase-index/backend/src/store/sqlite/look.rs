@@ -11,6 +11,8 @@ use self::scope::Looked;
 use super::{generations, vectors, views};
 use crate::store::{ChunkId, Scope, Scored, StoreError, StoredChunk, TextId, names};
 
+/// How many matches of words are scored at most; each takes some microseconds.
+const LOOKED_AT: u32 = 12_000;
 /// How many namesakes are looked at to find the best of them.
 const NAMESAKES: usize = 2_000;
 /// How many chunks of a file that was named by its path are given.
@@ -25,29 +27,60 @@ pub(super) fn lexical(
 ) -> Result<Vec<Scored>, StoreError> {
     let Some(org) = views::org(db, org)? else { return Ok(Vec::new()) };
     let looked = Looked::new(db, org, scope)?;
-    let any = words
-        .iter()
-        .map(|word| format!("\"{}\"", word.replace('"', "\"\"")))
-        .collect::<Vec<_>>()
-        .join(" OR ");
-    let mut found = Vec::new();
-    if any.is_empty() || looked.is_empty() || limit == 0 {
-        return Ok(found);
+    if looked.is_empty() || limit == 0 {
+        return Ok(Vec::new());
     }
     let mut shown = looked.shown(db)?;
-    // The table's own rank is set to the weights of its columns; the lower the better.
-    let sql = format!("SELECT rowid, rank FROM words_{org} WHERE words_{org} MATCH ?1 ORDER BY rank");
-    let mut select = db.prepare_cached(&sql)?;
-    let mut rows = select.query([any])?;
-    while let Some(row) = rows.next()? {
-        if let Some(chunk) = shown.chunk(row.get(0)?)? {
-            found.push(Scored { chunk, score: -row.get::<_, f64>(1)? });
+    let mut found = Vec::new();
+    for (score, text) in matches(db, org, &telling(db, org, words)?)? {
+        if let Some(chunk) = shown.chunk(text)? {
+            found.push(Scored { chunk, score });
             if found.len() == limit {
                 break;
             }
         }
     }
     Ok(found)
+}
+
+/// All texts that hold any of the words, the best first.
+fn matches(db: &Connection, org: i64, words: &[&str]) -> Result<Vec<(f64, TextId)>, StoreError> {
+    if words.is_empty() {
+        return Ok(Vec::new());
+    }
+    let any: Vec<String> = words.iter().map(|word| format!("\"{}\"", word.replace('"', "\"\""))).collect();
+    // Sorted here and not by the table's own rank, which carries every place of every word through its sorter. The
+    // weights are those of name, path and body; the lower the better.
+    let mut select = db.prepare_cached(&format!(
+        "SELECT -bm25(words_{org}, 8.0, 3.0, 1.0), rowid FROM words_{org} WHERE words_{org} MATCH ?1"
+    ))?;
+    let rows = select.query_map([any.join(" OR ")], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let mut all = rows.collect::<Result<Vec<(f64, TextId)>, _>>()?;
+    all.sort_unstable_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+    Ok(all)
+}
+
+/// The rarest of the words, as many as can be looked at in time: a word of a third of all texts costs most and says
+/// least. In an organisation with few texts that is all of them.
+fn telling<'words>(
+    db: &Connection,
+    org: i64,
+    words: &'words [String],
+) -> Result<Vec<&'words str>, StoreError> {
+    let mut select = db.prepare_cached(&format!("SELECT doc FROM terms_{org} WHERE term = ?1"))?;
+    let mut counted = Vec::with_capacity(words.len());
+    for word in words {
+        let count: Option<u32> = select.query_row([word], |row| row.get(0)).optional()?;
+        counted.extend(count.map(|count| (count, word.as_str())));
+    }
+    counted.sort_by_key(|(count, _)| *count);
+    let mut looked_at = 0;
+    let fits = |(count, _): &(u32, &str)| {
+        let first = looked_at == 0;
+        looked_at += count;
+        first || looked_at <= LOOKED_AT
+    };
+    Ok(counted.into_iter().take_while(fits).map(|(_, word)| word).collect())
 }
 
 pub(super) fn dense(
@@ -72,7 +105,11 @@ pub(super) fn dense(
     );
     let mut select = db.prepare(&sql)?;
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let mut rows = select.query(params![vectors::bytes(vector), limit, looked.lang()])?;
+    let vector = vectors::bytes(vector);
+    let mut rows = match looked.lang() {
+        Some(lang) => select.query(params![vector, limit, lang])?,
+        None => select.query(params![vector, limit])?,
+    };
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
         // A vector of zeros has no angle.
@@ -141,7 +178,7 @@ fn namesakes(db: &Connection, org: i64, name: &str) -> Result<Vec<TextId>, Store
 fn of_path(db: &Connection, org: i64, path: &str, looked: &Looked) -> Result<Vec<TextId>, StoreError> {
     let name = names::file_name(path);
     let mut blobs = db.prepare_cached(&format!(
-        "SELECT DISTINCT b.id, b.path FROM blob b JOIN file f ON f.shown = b.id
+        "SELECT DISTINCT b.id, b.path FROM blob b CROSS JOIN file f ON f.shown = b.id
          WHERE b.org = ?1 AND b.name = ?2 COLLATE NOCASE AND f.view IN ({}) ORDER BY length(b.path), b.path",
         looked.views()
     ))?;

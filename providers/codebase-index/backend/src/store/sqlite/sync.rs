@@ -125,7 +125,7 @@ fn compare(
         }
     }
     let mut select = db.prepare_cached(
-        "SELECT path FROM file WHERE view = ?1 AND shown IS NOT wanted AND hidden = 0 ORDER BY path",
+        "SELECT path FROM file INDEXED BY file_pending WHERE view = ?1 AND shown IS NOT wanted AND hidden = 0 ORDER BY path",
     )?;
     for path in select.query_map([view.id], |row| row.get::<_, String>(0))? {
         reply.changed.push(named(repo, &path?));
@@ -166,7 +166,7 @@ fn known(db: &Connection, view: i64) -> Result<HashMap<String, Known>, StoreErro
 
 fn is_pending(db: &Connection, view: i64) -> Result<bool, StoreError> {
     let mut select = db.prepare_cached(
-        "SELECT EXISTS(SELECT 1 FROM file WHERE view = ?1 AND shown IS NOT wanted AND hidden = 0)",
+        "SELECT EXISTS(SELECT 1 FROM file INDEXED BY file_pending WHERE view = ?1 AND shown IS NOT wanted AND hidden = 0)",
     )?;
     Ok(select.query_row([view], |row| row.get(0))?)
 }

@@ -31,12 +31,12 @@ impl Text<'_> {
     }
 }
 
-/// Makes an organisation's table of words. It keeps no text of its own, and the words come split already, so that the
+/// Makes an organisation's table of words, and the one that counts them. It keeps no text of its own, and the words come split already, so that the
 /// tokenizer has nothing to decide: whatever is not ASCII belongs to a word.
 pub(super) fn create_words(db: &Connection, org: i64) -> Result<(), StoreError> {
     db.execute_batch(&format!(
         "CREATE VIRTUAL TABLE words_{org} USING fts5(name, path, body, content='', contentless_delete=1, tokenize='ascii');
-         INSERT INTO words_{org}(words_{org}, rank) VALUES ('rank', 'bm25(8.0, 3.0, 1.0)');"
+         CREATE VIRTUAL TABLE terms_{org} USING fts5vocab(words_{org}, 'row');"
     ))?;
     Ok(())
 }

@@ -34,8 +34,11 @@ impl Looked {
                 continue;
             }
             if let Some(known) = views::view(db, org, &view.repo, Some(&view.reference))? {
-                named.entry(&view.repo).or_default().push(known.id);
-                views.push(known.id);
+                let of_repo = named.entry(&view.repo).or_default();
+                if !of_repo.contains(&known.id) {
+                    of_repo.push(known.id);
+                    views.push(known.id);
+                }
             }
         }
         let mut select = db.prepare_cached(
@@ -65,19 +68,22 @@ impl Looked {
         self.views.iter().map(i64::to_string).collect::<Vec<_>>().join(",")
     }
 
-    /// Selects the texts that the views show; its third parameter is the language, or null.
+    /// Selects the texts that the views show; with a language, that is the third parameter.
     pub(super) fn texts(&self) -> String {
+        // Without a language an index alone answers this.
+        let lang = if self.lang.is_some() { "AND c.lang = ?3 COLLATE NOCASE" } else { "" };
         format!(
             "SELECT c.text FROM file f JOIN chunk c ON c.blob = f.shown
-             WHERE f.view IN ({}) AND f.shown IS NOT NULL AND (?3 IS NULL OR c.lang = ?3 COLLATE NOCASE)",
+             WHERE f.view IN ({}) AND f.shown IS NOT NULL {lang}",
             self.views()
         )
     }
 
     /// Finds the chunks of texts.
     pub(super) fn shown<'db>(&self, db: &'db Connection) -> Result<Shown<'db>, StoreError> {
+        // CROSS JOIN keeps the order: from the text, which has few chunks, and not from all files of a view.
         let sql = format!(
-            "SELECT f.view, c.id FROM chunk c JOIN file f ON f.shown = c.blob
+            "SELECT f.view, c.id FROM chunk c CROSS JOIN file f ON f.shown = c.blob
              WHERE c.text = ?1 AND f.view IN ({}) AND (?2 IS NULL OR c.lang = ?2 COLLATE NOCASE)",
             self.views()
         );
