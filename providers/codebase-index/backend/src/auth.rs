@@ -165,9 +165,14 @@ impl Auth {
     ///
     /// # Errors
     /// When one of the files cannot be used.
-    pub fn open(folder: &Path, settings: Settings, clock: Clock) -> Result<Self, OpenError> {
+    pub fn open(
+        folder: &Path,
+        settings: Settings,
+        rotation: Rotation,
+        clock: Clock,
+    ) -> Result<Self, OpenError> {
         let now = clock();
-        let keys = keys::open(&folder.join(KEYS_FILE), Rotation::WhenDue, now)?;
+        let keys = keys::open(&folder.join(KEYS_FILE), rotation, now)?;
         let accounts = Accounts::open(&folder.join(ACCOUNTS_FILE))?;
         let revoked = accounts.revoked(now)?.into_iter().collect();
         let tokens = Tokens::new(settings.issuer.clone(), &keys)?;

@@ -9,6 +9,7 @@ use clap::{Args, Parser, Subcommand};
 use crate::{
     auth::{Auth, Rotation},
     config::{Config, Given},
+    conformance,
     serve::{self, ServeError},
     surroundings::Surroundings,
 };
@@ -35,6 +36,14 @@ enum Command {
         /// Where to listen, such as 127.0.0.1:7171; port 0 takes a free one
         #[arg(long, value_name = "ADDR")]
         listen: Option<String>,
+    },
+    /// Hold a backend, ours or another, against the contract
+    Conformance {
+        /// Where it is, without the base path
+        url: String,
+        /// An access token for it; else that of the development backend, when the address is its
+        #[arg(long, value_name = "TOKEN")]
+        token: Option<String>,
     },
     /// Print an access token of the provider `dev`, for an hour
     Token {
@@ -73,6 +82,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, surroundings: &Surroun
             return if error.use_stderr() { WRONG } else { 0 };
         }
     };
+    if let Command::Conformance { url, token } = &line.command {
+        return conformance::run(url, token.as_deref(), surroundings);
+    }
     match carry_out(line.command, surroundings) {
         Ok(()) => 0,
         Err(error) => {
@@ -86,9 +98,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, surroundings: &Surroun
 fn carry_out(command: Command, surroundings: &Surroundings) -> Result<(), ServeError> {
     match command {
         Command::Serve { place, listen } => serve::serve(&config(place, listen, surroundings)?, surroundings),
+        Command::Conformance { .. } => Ok(()),
         Command::Token { place, user } => {
             let config = config(place, None, surroundings)?;
-            let auth = serve::open_auth(&config, surroundings)?;
+            let auth = serve::open_auth(&config, Rotation::Never, surroundings)?;
             let token = auth.development_token(user.as_deref()).map_err(ServeError::Token)?;
             let _ = writeln!(std::io::stdout(), "{token}");
             Ok(())

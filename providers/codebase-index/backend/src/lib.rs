@@ -6,6 +6,7 @@
 pub mod auth;
 pub mod cli;
 pub mod config;
+pub mod conformance;
 pub mod embed;
 mod hex;
 pub mod log;

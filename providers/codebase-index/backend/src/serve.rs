@@ -1,6 +1,6 @@
 //! One process: its files and lock, its port, what it does beside answering, and its end.
 
-mod connections;
+pub mod connections;
 mod development;
 mod upkeep;
 
@@ -21,7 +21,7 @@ use tokio::{
 
 use self::development::DevelopmentFile;
 use crate::{
-    auth::{Auth, AuthError, OpenError},
+    auth::{Auth, AuthError, OpenError, Rotation},
     config::{Config, ConfigError},
     embed::Embedder,
     log::Log,
@@ -107,12 +107,16 @@ pub(crate) fn lock(config: &Config) -> Result<File, ServeError> {
 }
 
 /// Opens keys and logins.
-pub(crate) fn open_auth(config: &Config, surroundings: &Surroundings) -> Result<Auth, ServeError> {
+pub(crate) fn open_auth(
+    config: &Config,
+    rotation: Rotation,
+    surroundings: &Surroundings,
+) -> Result<Auth, ServeError> {
     // reqwest takes whichever is installed; a second time it is there already.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let folder = config.folder();
     private::folder(&folder)?;
-    Ok(Auth::open(&folder, config.auth.clone(), Arc::clone(&surroundings.clock))?)
+    Ok(Auth::open(&folder, config.auth.clone(), rotation, Arc::clone(&surroundings.clock))?)
 }
 
 /// Answers requests until the process is told to stop.
@@ -134,7 +138,7 @@ async fn run(config: &Config, surroundings: &Surroundings, log: Log) -> Result<(
     let listener = TcpListener::bind(config.listen).await.map_err(listen)?;
     let address = listener.local_addr().map_err(listen)?;
     let store: Arc<dyn Store> = Arc::new(Sqlite::open(&config.database)?);
-    let auth = Arc::new(open_auth(config, surroundings)?);
+    let auth = Arc::new(open_auth(config, Rotation::WhenDue, surroundings)?);
     let embedder = Arc::new(Embedder::None);
     let clock = Arc::clone(&surroundings.clock);
     let mut app = App::new(Arc::clone(&store), embedder, Arc::clone(&auth), clock, log.clone());

@@ -11,8 +11,6 @@ use reqwest::StatusCode;
 use serde::{Deserialize, de::DeserializeOwned};
 use url::Url;
 
-/// How long one answer may take.
-const PATIENCE: Duration = Duration::from_secs(10);
 /// The most bytes of an answer.
 const LARGEST: usize = 1 << 20;
 /// How many organisations a page has, and how many pages are read.
@@ -36,6 +34,8 @@ pub struct GitHub {
     pub api_url: Url,
     /// Where people come back to.
     pub callback_url: Url,
+    /// How long one answer may take.
+    pub patience: Duration,
 }
 
 /// Why someone does not get in.
@@ -94,7 +94,7 @@ impl Client {
             .set_token_uri(TokenUrl::from_url(settings.token_url.clone()))
             .set_redirect_uri(RedirectUrl::from_url(settings.callback_url.clone()));
         let http = reqwest::Client::builder()
-            .timeout(PATIENCE)
+            .timeout(settings.patience)
             // A secret goes where the settings say, and is not sent on.
             .redirect(reqwest::redirect::Policy::none())
             .user_agent(concat!("ctxhost-index/", env!("CARGO_PKG_VERSION")))

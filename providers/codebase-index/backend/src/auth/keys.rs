@@ -71,6 +71,8 @@ struct Stored {
 /// What becomes of the key that signs now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rotation {
+    /// It stays: another process may sign by it.
+    Never,
     /// It is replaced when it is old.
     WhenDue,
     /// It is replaced, and verifies what it signed.
@@ -110,9 +112,11 @@ fn rotate(mut keys: Vec<Key>, rotation: Rotation, now: i64) -> Result<Vec<Key>, 
         keys.clear();
     }
     keys.retain(|key| key.replaced.is_none_or(|at| now < at.saturating_add(REFRESH_SECONDS + 86_400)));
-    let due = keys
-        .first()
-        .is_none_or(|key| rotation == Rotation::Now || now >= key.made.saturating_add(KEY_SECONDS));
+    let due = keys.first().is_none_or(|key| match rotation {
+        Rotation::Never => false,
+        Rotation::WhenDue => now >= key.made.saturating_add(KEY_SECONDS),
+        Rotation::Now | Rotation::Forget => true,
+    });
     if due {
         if let Some(first) = keys.first_mut() {
             first.replaced = Some(now);

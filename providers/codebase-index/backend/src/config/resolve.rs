@@ -4,6 +4,7 @@ use std::{
     fs,
     net::{IpAddr, Ipv4Addr, SocketAddr},
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use ctxhost_protocol::codebase_index::{BASE_PATH, DEVELOPMENT_FILE};
@@ -15,6 +16,9 @@ use crate::{
     private,
     surroundings::Surroundings,
 };
+
+/// How long the provider of logins may take for one answer: a person waits.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 impl Config {
     /// What these settings mean. Without any: loopback, one SQLite file of this user's, and the provider `dev`.
@@ -183,6 +187,7 @@ fn github_of(
         )?,
         api_url: or("auth.github.api_url", written.api_url, "https://api.github.com")?,
         callback_url: address("public_url", &callback)?,
+        patience: PATIENCE,
     })
 }
 

@@ -22,7 +22,7 @@ const BREATH: Duration = Duration::from_millis(100);
 
 /// Answers on these connections until told to stop; then those that wait for a request end at once, and the others when
 /// they were answered, or when the time is over.
-pub(super) async fn serve(
+pub async fn serve(
     listener: TcpListener,
     router: Router,
     limits: Limits,

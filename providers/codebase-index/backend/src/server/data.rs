@@ -73,7 +73,10 @@ pub(super) async fn health(
     let embedder = app.embedder.fingerprint();
     let model = embedder.is_some();
     let (dimension, waiting) = blocking(&app, &place, move |app| {
-        let Some(serving) = app.store.serving(&caller.org)?.filter(|_| model) else { return Ok((None, 0)) };
+        if !model {
+            return Ok((None, 0));
+        }
+        let Some(serving) = app.store.serving(&caller.org)? else { return Ok((None, 0)) };
         Ok((Some(serving.dimension), app.store.waiting(&caller.org, serving.generation)?))
     })
     .await?;
