@@ -54,8 +54,9 @@ checks=$checks,response_schema_conformance,ignored_auth,unsupported_method,allow
 # The token must not stand in the process list.
 config() {
     printf 'headers = { Authorization = "Bearer %s" }\n' "$token"
-    # Any provider, and the one there is.
-    [ -z "$1" ] || printf '[parameters]\n"path.provider" = "%s"\n' "$1"
+    # Any provider and address, and those that there are.
+    [ -z "$1" ] || printf '[parameters]\n"path.provider" = "%s"\n"query.redirect_url" = "%s"\n' \
+        "$1" "http://127.0.0.1:1/cb/nonce"
 }
 
 failed=0

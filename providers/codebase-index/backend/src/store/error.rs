@@ -64,6 +64,11 @@ impl StoreError {
         Self::Invalid { status, code, message: message.into() }
     }
 
+    /// A request that is not of its schema.
+    pub(crate) fn malformed(message: impl Into<String>) -> Self {
+        Self::Invalid { status: 400, code: "bad-request", message: message.into() }
+    }
+
     /// A request that cannot be understood without another: 422, with a word of its own.
     pub(crate) fn lacking(code: &'static str, message: impl Into<String>) -> Self {
         Self::Invalid { status: 422, code, message: message.into() }
