@@ -6,10 +6,13 @@
 //! after that its use ends the login, since someone else has it too.
 
 mod accounts;
+mod entry;
+mod error;
 mod github;
 mod keys;
 mod logins;
 mod redirect;
+mod renewal;
 mod tokens;
 
 use std::{
@@ -18,19 +21,17 @@ use std::{
     sync::{Arc, PoisonError, RwLock},
 };
 
-use ctxhost_protocol::codebase_index::RefreshReply;
-
+use self::{
+    accounts::Accounts,
+    logins::Logins,
+    tokens::{Holder, Tokens, Typ},
+};
 pub use self::{
     accounts::AccountsError,
+    entry::{Onward, Returned},
+    error::{AuthError, OpenError},
     github::GitHub,
     keys::{KeysError, Rotation},
-};
-use self::{
-    accounts::{Accounts, Family, Worth},
-    github::GitHubError,
-    logins::Logins,
-    redirect::Redirect,
-    tokens::{Claims, Holder, TokenFault, Tokens, Typ},
 };
 use crate::{hex, surroundings::Clock};
 
@@ -38,8 +39,6 @@ use crate::{hex, surroundings::Clock};
 pub const ACCESS_SECONDS: i64 = 3600;
 /// How long a refresh token holds.
 pub const REFRESH_SECONDS: i64 = 30 * 86_400;
-/// For how long a provider's word that a person belongs to an organisation is enough.
-const CHECK_SECONDS: i64 = 600;
 /// The organisation of whoever logs in by `dev`.
 pub const DEV_ORG: &str = "local";
 /// The file of keys in the folder of the index.
@@ -68,55 +67,6 @@ pub struct Settings {
     pub github: Option<GitHub>,
 }
 
-/// Why nobody can log in at all.
-#[derive(Debug, thiserror::Error)]
-pub enum OpenError {
-    /// There are no keys.
-    #[error(transparent)]
-    Keys(#[from] KeysError),
-    /// There is no database of logins.
-    #[error(transparent)]
-    Accounts(#[from] AccountsError),
-    /// A key cannot sign.
-    #[error("the keys cannot sign: {0}")]
-    Signing(#[from] jsonwebtoken::errors::Error),
-    /// The provider cannot be asked.
-    #[error("the provider of logins cannot be asked: {0}")]
-    Http(#[from] reqwest::Error),
-}
-
-/// Why a request is not let in, or a login does not succeed.
-#[derive(Debug, thiserror::Error)]
-pub enum AuthError {
-    /// There is no token.
-    #[error("there is no token; send `Authorization: Bearer TOKEN`, and log in for one")]
-    Missing,
-    /// The token is none of ours, of another kind, or was ended.
-    #[error("this token is not accepted; log in again")]
-    Invalid,
-    /// The token has ended.
-    #[error("this token has ended; refresh it, and else log in again")]
-    Expired,
-    /// The person may not enter.
-    #[error("{0}")]
-    NotAllowed(String),
-    /// There is no such provider.
-    #[error("{0}")]
-    NoProvider(String),
-    /// A browser is not sent there.
-    #[error("{0}")]
-    Redirect(String),
-    /// The request is wrong.
-    #[error("{0}")]
-    Bad(String),
-    /// The provider does not answer as it should.
-    #[error("{0}")]
-    Upstream(String),
-    /// Our own fault; nobody outside is told which.
-    #[error("{0}")]
-    Internal(String),
-}
-
 /// Who asks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caller {
@@ -124,28 +74,6 @@ pub struct Caller {
     pub username: String,
     /// The organisation in which they work.
     pub org: String,
-}
-
-/// What a browser brings back from a provider.
-#[derive(Clone, Debug, Default)]
-pub struct Returned {
-    /// Which login it is.
-    pub state: Option<String>,
-    /// What proves it.
-    pub code: Option<String>,
-    /// Why there is no proof.
-    pub error: Option<String>,
-    /// What the browser kept.
-    pub cookie: Option<String>,
-}
-
-/// Where a browser goes on, and what it is to keep on the way, under the name of the state.
-#[derive(Clone, Debug)]
-pub struct Onward {
-    /// The address.
-    pub location: String,
-    /// State and cookie.
-    pub keep: Option<(String, String)>,
 }
 
 /// Logs in, lets in, keeps out.
@@ -219,133 +147,6 @@ impl Auth {
         Ok(Caller { username: claims.username, org: claims.org })
     }
 
-    /// Begins a login. `local` says whether the request came to an address of this machine by name.
-    ///
-    /// # Errors
-    /// When there is no such provider, or the client waits somewhere else than on its own machine.
-    pub async fn start(&self, provider: &str, redirect_url: &str, local: bool) -> Result<Onward, AuthError> {
-        match (provider, &self.settings.dev, &self.github) {
-            ("dev", Some(dev), _) => {
-                let redirect = Redirect::parse(redirect_url).map_err(redirect_fault)?;
-                self.start_dev(dev, &redirect, local).await
-            }
-            ("github", _, Some(github)) => {
-                let redirect = Redirect::parse(redirect_url).map_err(redirect_fault)?;
-                let (location, state, verifier) = github.ask();
-                let cookie = self.logins.begin(&state, redirect, verifier, self.now()).map_err(internal)?;
-                Ok(Onward { location, keep: Some((state, cookie)) })
-            }
-            _ => Err(no_provider(provider)),
-        }
-    }
-
-    async fn start_dev(&self, dev: &Dev, redirect: &Redirect, local: bool) -> Result<Onward, AuthError> {
-        if !dev.login {
-            let message = "`dev` lets no browser log in, since every user of this machine could; \
-                           the client finds its token in the development file, or set `auth.dev.login`";
-            return Err(AuthError::NoProvider(message.to_owned()));
-        }
-        if !local {
-            // A page of another site whose name leads to this machine would read the tokens.
-            let message = "log in by `dev` at 127.0.0.1, [::1] or localhost";
-            return Err(AuthError::Bad(message.to_owned()));
-        }
-        let holder = Holder {
-            username: dev.user.clone(),
-            org: DEV_ORG.to_owned(),
-            provider: "dev".to_owned(),
-            family: id()?,
-        };
-        let location = self.enter(holder, None, redirect).await?;
-        Ok(Onward { location, keep: None })
-    }
-
-    /// Ends a login: gives the address of the client, with the tokens.
-    ///
-    /// # Errors
-    /// When this browser began no such login, the person refused or may not enter, or the provider fails.
-    pub async fn callback(&self, provider: &str, returned: Returned) -> Result<String, AuthError> {
-        let github = match (provider, &self.github) {
-            ("github", Some(github)) => github,
-            _ => return Err(no_provider(provider)),
-        };
-        let pending = returned
-            .state
-            .and_then(|state| self.logins.end(&state, returned.cookie.as_deref(), self.now()))
-            .ok_or_else(|| {
-                let message = "this browser has no such login under way, or it took longer than ten minutes, \
-                               or it has ended; log in again";
-                AuthError::Bad(message.to_owned())
-            })?;
-        match returned.error.as_deref() {
-            Some("access_denied") => {
-                let message = "you did not allow this backend to see who you are; log in again to allow it";
-                return Err(AuthError::NotAllowed(message.to_owned()));
-            }
-            Some(_) => {
-                let message = "the provider of the login refuses; tell whoever runs this backend";
-                return Err(AuthError::Upstream(message.to_owned()));
-            }
-            None => {}
-        }
-        let code =
-            returned.code.ok_or_else(|| AuthError::Bad("`code` is missing; log in again".to_owned()))?;
-        let consent = github.exchange(code, pending.verifier).await?;
-        let person = github.person(&consent).await?;
-        let holder = Holder {
-            username: person.username,
-            org: person.org,
-            provider: provider.to_owned(),
-            family: id()?,
-        };
-        self.enter(holder, Some(consent), &pending.redirect).await
-    }
-
-    /// A new pair of tokens for a refresh token.
-    ///
-    /// # Errors
-    /// When the token is none, was used or ended, the person may not enter any more, or the provider fails.
-    pub async fn refresh(&self, provider: &str, token: &str) -> Result<RefreshReply, AuthError> {
-        self.known(provider)?;
-        let now = self.now();
-        let claims = self.tokens.verify(token, Typ::Refresh, now)?;
-        if claims.provider != provider {
-            return Err(AuthError::Invalid);
-        }
-        self.may_enter(provider, &claims.org)?;
-        let (family, hash) = (claims.fam.clone(), hex::hash(&[token.as_bytes()]));
-        let worth = self.on_accounts(move |accounts| accounts.worth(&family, &hash, now)).await?;
-        self.good(&claims, worth).await?;
-        self.still_member(&claims).await?;
-        let (family, jti, holder) = (claims.fam.clone(), tokens::following(&claims.jti), holder(&claims));
-        let sign = |at| self.tokens.sign(&holder, Typ::Refresh, &jti, at);
-        let next = sign(now);
-        let next_hash = hex::hash(&[next.as_bytes()]);
-        let worth = self
-            .on_accounts(move |accounts| {
-                accounts.renew(&family, &hash, now, |_| (next_hash, now + REFRESH_SECONDS))
-            })
-            .await?;
-        let used = self.good(&claims, worth).await?;
-        Ok(RefreshReply {
-            access_token: self.tokens.sign(&holder, Typ::Access, &id()?, now),
-            refresh_token: used.map_or(next, sign),
-            expires_in: ACCESS_SECONDS.unsigned_abs(),
-        })
-    }
-
-    /// Ends the login of a refresh token. One that is none, or has ended, is ended already.
-    ///
-    /// # Errors
-    /// When there is no such provider, or the end cannot be kept.
-    pub async fn revoke(&self, provider: &str, token: &str) -> Result<(), AuthError> {
-        self.known(provider)?;
-        match self.tokens.verify(token, Typ::Refresh, self.now()) {
-            Ok(claims) if claims.provider == provider => self.end(&claims.fam).await,
-            _ => Ok(()),
-        }
-    }
-
     /// Forgets logins of which no token holds any more; to be called now and then.
     ///
     /// # Errors
@@ -356,70 +157,6 @@ impl Auth {
         let revoked = self.accounts.revoked(now)?.into_iter().collect();
         *self.revoked.write().unwrap_or_else(PoisonError::into_inner) = revoked;
         Ok(())
-    }
-
-    /// A person enters: gives the client's address with the first pair of tokens.
-    async fn enter(
-        &self,
-        holder: Holder,
-        consent: Option<String>,
-        redirect: &Redirect,
-    ) -> Result<String, AuthError> {
-        let now = self.now();
-        let refresh = self.tokens.sign(&holder, Typ::Refresh, &id()?, now);
-        let access = self.tokens.sign(&holder, Typ::Access, &id()?, now);
-        let hash = hex::hash(&[refresh.as_bytes()]);
-        let family = Family { holder, consent, checked: now };
-        self.on_accounts(move |accounts| accounts.begin(&family, &hash, now + REFRESH_SECONDS)).await?;
-        Ok(redirect.with(&access, &refresh))
-    }
-
-    /// When a token that is still good was used first; the login ends when it was stolen.
-    async fn good(&self, claims: &Claims, worth: Worth) -> Result<Option<i64>, AuthError> {
-        match worth {
-            Worth::Good(used) => Ok(used),
-            Worth::Unknown => Err(AuthError::Invalid),
-            Worth::Stolen => {
-                self.end(&claims.fam).await?;
-                Err(AuthError::Invalid)
-            }
-        }
-    }
-
-    /// Asks the provider whether the person still belongs to the organisation, unless it said so a moment ago.
-    async fn still_member(&self, claims: &Claims) -> Result<(), AuthError> {
-        let id = claims.fam.clone();
-        let family =
-            self.on_accounts(move |accounts| accounts.family(&id)).await?.ok_or(AuthError::Invalid)?;
-        let (Some(github), Some(consent)) = (&self.github, &family.consent) else { return Ok(()) };
-        let now = self.now();
-        if now < family.checked + CHECK_SECONDS {
-            return Ok(());
-        }
-        match github.person(consent).await {
-            Ok(person) if person.orgs.contains(&family.holder.org) => {
-                let id = claims.fam.clone();
-                self.on_accounts(move |accounts| accounts.checked(&id, now)).await
-            }
-            Ok(_) => {
-                self.end(&claims.fam).await?;
-                Err(AuthError::NotAllowed(format!(
-                    "{} is no longer in the organisation of this login; log in again",
-                    family.holder.username
-                )))
-            }
-            Err(GitHubError::Upstream(how)) => Err(GitHubError::Upstream(how).into()),
-            Err(error) => {
-                self.end(&claims.fam).await?;
-                Err(error.into())
-            }
-        }
-    }
-
-    async fn end(&self, family: &str) -> Result<(), AuthError> {
-        self.revoked.write().unwrap_or_else(PoisonError::into_inner).insert(family.to_owned());
-        let (family, now) = (family.to_owned(), self.now());
-        self.on_accounts(move |accounts| accounts.revoke(&family, now)).await
     }
 
     fn may_enter(&self, provider: &str, org: &str) -> Result<(), AuthError> {
@@ -457,41 +194,11 @@ impl Auth {
     }
 }
 
-impl From<TokenFault> for AuthError {
-    fn from(fault: TokenFault) -> Self {
-        match fault {
-            TokenFault::Invalid => Self::Invalid,
-            TokenFault::Expired => Self::Expired,
-        }
-    }
-}
-
-impl From<GitHubError> for AuthError {
-    fn from(error: GitHubError) -> Self {
-        let message = error.to_string();
-        match error {
-            GitHubError::Outside(_) => Self::NotAllowed(message),
-            GitHubError::Code => Self::Bad(message),
-            GitHubError::Withdrawn => Self::Invalid,
-            GitHubError::Upstream(_) => Self::Upstream(message),
-        }
-    }
-}
-
 /// The token of a header. The scheme's name has no case.
 fn bearer(authorization: &str) -> Option<&str> {
     let (scheme, token) = authorization.split_once(' ')?;
     let token = token.trim();
     (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty()).then_some(token)
-}
-
-fn holder(claims: &Claims) -> Holder {
-    Holder {
-        username: claims.username.clone(),
-        org: claims.org.clone(),
-        provider: claims.provider.clone(),
-        family: claims.fam.clone(),
-    }
 }
 
 fn id() -> Result<String, AuthError> {
@@ -508,11 +215,6 @@ fn no_provider(name: &str) -> AuthError {
     ))
 }
 
-fn redirect_fault(fault: redirect::RedirectFault) -> AuthError {
-    AuthError::Redirect(fault.to_string())
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "it stands behind map_err")]
 fn internal(error: impl std::fmt::Display) -> AuthError {
     AuthError::Internal(error.to_string())
 }

@@ -11,7 +11,7 @@ use std::{
 #[derive(Debug, thiserror::Error)]
 pub enum PrivateError {
     /// The system refuses.
-    #[error("cannot use {}: {source}", path.display())]
+    #[error("cannot use {}: {source}; see who owns it and what mode it has", path.display())]
     Io {
         /// What was to be used.
         path: PathBuf,

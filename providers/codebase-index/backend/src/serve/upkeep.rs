@@ -34,29 +34,37 @@ pub(super) fn begin(
                 _ = stopped.wait_for(|stopped| *stopped) => break,
                 _ = rounds.tick() => {}
             }
-            let (store, auth, development) = (Arc::clone(&store), Arc::clone(&auth), development.clone());
-            let (log, clock) = (log.clone(), Arc::clone(&clock));
-            let work = spawn_blocking(move || {
-                if let Some(Err(error)) = development.map(|file| file.renew(&auth)) {
-                    log.fault("development-file", &error.to_string());
+            let (file, signer, said) = (development.clone(), Arc::clone(&auth), log.clone());
+            // It is short, and waited for: written later, the file would outlive the backend.
+            let _ = spawn_blocking(move || {
+                if let Some(Err(error)) = file.map(|file| file.renew(&signer)) {
+                    said.fault("development-file", &error.to_string());
                 }
-                if round > 0 {
-                    return;
-                }
-                if let Err(error) = store.prune(clock()) {
-                    log.fault("prune", &error.to_string());
-                }
-                if let Err(error) = auth.prune() {
-                    log.fault("prune", &error.to_string());
-                }
-            });
+            })
+            .await;
+            if round > 0 {
+                continue;
+            }
+            let (store, auth, log, clock) =
+                (Arc::clone(&store), Arc::clone(&auth), log.clone(), Arc::clone(&clock));
+            let forgetting = spawn_blocking(move || forget(store.as_ref(), &auth, &log, clock()));
             tokio::select! {
                 _ = stopped.wait_for(|stopped| *stopped) => break,
-                _ = work => {}
+                _ = forgetting => {}
             }
         }
         if let Some(file) = development {
             file.remove();
         }
     })
+}
+
+/// Forgets what is old.
+fn forget(store: &dyn Store, auth: &Auth, log: &Log, now: i64) {
+    if let Err(error) = store.prune(now) {
+        log.fault("prune", &error.to_string());
+    }
+    if let Err(error) = auth.prune() {
+        log.fault("prune", &error.to_string());
+    }
 }

@@ -1,6 +1,6 @@
 //! Bodies: how large, how slow and of which type they may be, and what they say.
 
-use std::{future::poll_fn, pin::Pin, sync::Arc};
+use std::{future::poll_fn, pin::Pin, sync::Arc, time::Duration};
 
 use axum::{
     body::{Body, HttpBody},
@@ -13,11 +13,13 @@ use tokio::{
     time::timeout,
 };
 
-use super::{App, limits::Limits, refusal::Refusal};
+use super::{App, refusal::Refusal, routes};
 
 /// How much of a body that nobody wants is still read, so that its sender hears the answer: what is left unread when a
 /// connection is closed makes the other side lose it.
 const DRAIN: usize = 64 << 20;
+/// For how long.
+const DRAIN_TIME: Duration = Duration::from_secs(10);
 
 /// A body that came whole, and its share of the room for bodies.
 pub(super) struct Payload {
@@ -47,19 +49,21 @@ impl FromRequest<Arc<App>> for Payload {
     type Rejection = Refusal;
 
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, Refusal> {
-        let limit = app.limits.body_bytes;
+        // Who refreshes has no token yet, and has little to say.
+        let login = routes::is_login(request.uri().path());
+        let limit = if login { app.limits.login_body_bytes } else { app.limits.body_bytes };
         let (parts, body) = request.into_parts();
         if !is_json(&parts.headers) {
-            drain(body, &app.limits).await;
+            drain(body).await;
             return Err(Refusal::media_type());
         }
         let announced = announced(&parts.headers);
         if announced.is_some_and(|bytes| bytes > limit) {
-            drain(body, &app.limits).await;
+            drain(body).await;
             return Err(Refusal::too_large(limit));
         }
         let Some(room) = take(&app.room, announced.unwrap_or(limit)) else {
-            drain(body, &app.limits).await;
+            drain(body).await;
             return Err(Refusal::unavailable("too much is being sent at once; try again in a moment"));
         };
         match timeout(app.limits.body_time, read(body, limit)).await {
@@ -85,7 +89,7 @@ async fn read(mut body: Body, limit: usize) -> Result<Vec<u8>, Refusal> {
 }
 
 /// Reads a body away, within bounds.
-pub(super) async fn drain(mut body: Body, limits: &Limits) {
+pub(super) async fn drain(mut body: Body) {
     let read = async {
         let mut seen = 0_usize;
         while let Some(Ok(part)) = next(&mut body).await {
@@ -95,7 +99,7 @@ pub(super) async fn drain(mut body: Body, limits: &Limits) {
             }
         }
     };
-    let _ = timeout(limits.body_time, read).await;
+    let _ = timeout(DRAIN_TIME, read).await;
 }
 
 /// The next bytes; other frames are none.

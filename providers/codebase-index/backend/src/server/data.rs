@@ -53,7 +53,7 @@ pub(super) async fn search(
     Extension(place): In,
     payload: Payload,
 ) -> Result<Json<SearchReply>, Refusal> {
-    let request: SearchRequest = payload.parse()?;
+    let request: SearchRequest = blocking(&app, &place, move |_| payload.parse()).await?;
     let (vector, note) = vector(&app, &place, &caller, &request).await?;
     let mut reply = blocking(&app, &place, move |app| {
         let question =

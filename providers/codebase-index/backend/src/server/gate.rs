@@ -45,7 +45,7 @@ pub(super) async fn guard(State(app): State<Arc<App>>, mut request: Request, nex
             response
         }
         Err(error) => {
-            drain(request.into_body(), &app.limits).await;
+            drain(request.into_body()).await;
             Refusal::from(error).into_response()
         }
     }
@@ -55,7 +55,7 @@ pub(super) async fn guard(State(app): State<Arc<App>>, mut request: Request, nex
 pub(super) async fn place(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     let places = if routes::is_login(request.uri().path()) { &app.login_places } else { &app.places };
     let Ok(permit) = Arc::clone(places).try_acquire_owned() else {
-        drain(request.into_body(), &app.limits).await;
+        drain(request.into_body()).await;
         return Refusal::unavailable("too many requests are in flight; try again in a moment")
             .into_response();
     };

@@ -9,6 +9,8 @@ use ctxhost_protocol::codebase_index::limits;
 pub struct Limits {
     /// The bytes of one body.
     pub body_bytes: usize,
+    /// The bytes of one body of a login.
+    pub login_body_bytes: usize,
     /// The bytes of all bodies that are being read or looked at, which bounds the memory they take.
     pub all_bodies_bytes: usize,
     /// The data requests in flight.
@@ -32,6 +34,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             body_bytes: limits::BODY_BYTES,
+            login_body_bytes: 64 * 1024,
             all_bodies_bytes: 16 * limits::BODY_BYTES,
             in_flight: 64,
             logins_in_flight: 32,

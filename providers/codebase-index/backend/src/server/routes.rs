@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::{
     Router,
-    extract::{Request, State},
+    extract::Request,
     response::IntoResponse,
     routing::{MethodRouter, get, post},
 };
@@ -30,15 +30,15 @@ pub(super) fn router(base_path: &str) -> Router<Arc<App>> {
     for (path, route) in data {
         router = router.route(&format!("{base_path}{path}"), route);
     }
-    router.fallback(|State(app): State<Arc<App>>, request: Request| async move {
-        drain(request.into_body(), &app.limits).await;
+    router.fallback(|request: Request| async move {
+        drain(request.into_body()).await;
         Refusal::not_found()
     })
 }
 
 fn only(methods: &'static str, route: MethodRouter<Arc<App>>) -> MethodRouter<Arc<App>> {
-    route.fallback(move |State(app): State<Arc<App>>, request: Request| async move {
-        drain(request.into_body(), &app.limits).await;
+    route.fallback(move |request: Request| async move {
+        drain(request.into_body()).await;
         Refusal::method(methods).into_response()
     })
 }

@@ -50,6 +50,9 @@ async fn a_body_that_is_too_large_is_413_however_it_comes() {
             assert_refused(answer, 413, "too-large").await;
         }
     }
+    let refresh = json!({ "refresh_token": "x".repeat(70_000) });
+    let request = server.client.post(server.url("/auth/dev/refresh")).json(&refresh);
+    assert_refused(request.send().await.expect("an answer"), 413, "too-large").await;
     // Without saying how much it will be.
     let mut stream = TcpStream::connect(server.address).await.expect("a connection");
     let head = format!(

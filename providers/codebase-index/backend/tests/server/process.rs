@@ -128,6 +128,17 @@ fn without_settings_it_serves_its_owner_by_the_development_file() {
 }
 
 #[test]
+fn the_development_file_goes_however_soon_the_end_comes() {
+    let home = Home::new();
+    for _ in 0..20 {
+        let (code, took) = Backend::start(&home, &[]).end("-TERM");
+        assert_eq!(code, Some(0));
+        assert!(took < Duration::from_secs(5));
+        assert!(!home.development_file().exists());
+    }
+}
+
+#[test]
 fn a_request_in_flight_is_answered_before_the_end() {
     let home = Home::new();
     let backend = Backend::start(&home, &[]);

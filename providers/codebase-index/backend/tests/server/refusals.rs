@@ -116,8 +116,10 @@ async fn what_the_store_refuses_has_its_status_and_word() {
     }
 }
 
+type Fail = fn() -> StoreError;
+
 /// A store of which every call does the same.
-struct Failing(fn() -> StoreError);
+struct Failing(Fail);
 
 impl Store for Failing {
     fn sync(&self, _: &str, _: &SyncRequest, _: i64) -> Result<SyncReply, StoreError> {
@@ -178,7 +180,7 @@ impl Store for Failing {
 
 #[tokio::test]
 async fn a_store_that_fails_or_panics_is_answered_and_the_reason_goes_to_the_log_alone() {
-    let cases: [(fn() -> StoreError, u16, &str); 4] = [
+    let cases: [(Fail, u16, &str); 4] = [
         (|| StoreError::Busy, 503, "unavailable"),
         (|| StoreError::Full("reason".to_owned()), 503, "full"),
         (|| StoreError::Damaged("reason".to_owned()), 500, "internal"),
