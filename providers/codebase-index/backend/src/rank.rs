@@ -10,17 +10,17 @@ mod snippet;
 
 use std::collections::{HashMap, HashSet};
 
-use ctxhost_protocol::codebase_index::{SearchHit, SearchReply, SearchRequest};
+use ctxhost_protocol::codebase_index::{SearchHit, SearchReply, SearchRequest, limits};
 
 use self::{fuse::Fused, question::Asked};
 use crate::store::{ChunkId, Scope, Scored, Store, StoreError, StoredChunk};
 
 /// How many results there are when the question does not say.
-pub const DEFAULT_LIMIT: u32 = 10;
+pub const DEFAULT_LIMIT: u32 = limits::DEFAULT_RESULTS;
 /// The most results.
-pub const MAX_LIMIT: u32 = 100;
+pub const MAX_LIMIT: u32 = limits::RESULTS;
 /// The longest question in bytes; a model reads less.
-pub const MAX_QUERY_BYTES: usize = 16 * 1024;
+pub const MAX_QUERY_BYTES: usize = limits::QUERY_BYTES;
 
 /// How many chunks of one file are shown at most: more of them says nothing new.
 const OF_A_FILE: usize = 3;
@@ -65,10 +65,13 @@ pub fn search(
 
 fn check(request: &SearchRequest) -> Result<usize, StoreError> {
     if request.query.trim().is_empty() {
-        return Err(StoreError::invalid(422, "`query` is empty; ask something"));
+        return Err(StoreError::malformed("`query` is empty; ask something"));
     }
     if request.query.len() > MAX_QUERY_BYTES {
-        return Err(StoreError::invalid(413, format!("`query` is longer than {MAX_QUERY_BYTES} bytes")));
+        return Err(StoreError::invalid(422, format!("`query` is longer than {MAX_QUERY_BYTES} bytes")));
+    }
+    if request.views.len() > limits::VIEWS {
+        return Err(StoreError::invalid(422, format!("`views` names more than {} checkouts", limits::VIEWS)));
     }
     match request.limit.unwrap_or(DEFAULT_LIMIT) {
         limit @ 1..=MAX_LIMIT => Ok(limit as usize),

@@ -1,3 +1,4 @@
 //! Tests of the backend.
 
+mod server;
 mod store;

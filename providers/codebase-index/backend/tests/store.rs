@@ -70,7 +70,7 @@ fn changed(reply: &SyncReply) -> Vec<&str> {
 /// The status and message with which a request was refused.
 fn refused<T: std::fmt::Debug>(result: Result<T, StoreError>) -> (u16, String) {
     match result {
-        Err(StoreError::Invalid { status, message }) => (status, message),
+        Err(StoreError::Invalid { status, message, .. }) => (status, message),
         other => panic!("not refused: {other:?}"),
     }
 }

@@ -2,16 +2,9 @@
 
 use std::collections::HashSet;
 
-use ctxhost_protocol::codebase_index::{Chunk, IndexRequest, RepoState, SyncRequest};
+use ctxhost_protocol::codebase_index::{Chunk, IndexRequest, RepoState, SyncRequest, limits};
 
 use super::{MAX_CHUNKS, MAX_CONTENT_BYTES, StoreError};
-
-/// The longest name of a repository, checkout, symbol or language, in bytes.
-const LONGEST_NAME: usize = 1024;
-/// The longest path, in bytes: what Linux allows.
-const LONGEST_PATH: usize = 4096;
-/// The longest hash; SHA-512 in hex has as many.
-const LONGEST_HASH: usize = 128;
 
 /// Refuses a `/sync` that contradicts itself.
 pub(super) fn sync(request: &SyncRequest) -> Result<(), StoreError> {
@@ -76,11 +69,8 @@ fn chunk(chunk: &Chunk) -> Result<(), StoreError> {
     path(&chunk.path)?;
     name("a symbol", &chunk.symbol)?;
     reference(chunk.reference.as_deref())?;
-    if chunk.lang.len() > LONGEST_NAME {
-        return Err(bad(
-            422,
-            format!("the language of {:?} is longer than {LONGEST_NAME} bytes", chunk.path),
-        ));
+    if !chunk.lang.is_empty() {
+        name("a language", &chunk.lang)?;
     }
     if let Some(given) = &chunk.file_hash {
         hash(&chunk.path, given)?;
@@ -90,7 +80,7 @@ fn chunk(chunk: &Chunk) -> Result<(), StoreError> {
             "fileChunks of {:?} is 0 though here is one; send a file without chunks in `remove`",
             chunk.path
         );
-        return Err(bad(422, message));
+        return Err(StoreError::malformed(message));
     }
     if chunk.content.len() > MAX_CONTENT_BYTES {
         let message = format!(
@@ -105,11 +95,10 @@ fn chunk(chunk: &Chunk) -> Result<(), StoreError> {
 }
 
 fn name(what: &str, text: &str) -> Result<(), StoreError> {
-    match text.len() {
-        0 => Err(bad(422, format!("{what} is empty"))),
-        1..=LONGEST_NAME => Ok(()),
-        _ => Err(bad(422, format!("{what} is longer than {LONGEST_NAME} bytes"))),
+    if text.is_empty() || text.chars().any(|character| character.is_ascii_control()) {
+        return Err(StoreError::malformed(format!("{what} is empty or has control characters")));
     }
+    within(what, text, limits::NAME)
 }
 
 fn reference(reference: Option<&str>) -> Result<(), StoreError> {
@@ -117,20 +106,31 @@ fn reference(reference: Option<&str>) -> Result<(), StoreError> {
 }
 
 fn path(path: &str) -> Result<(), StoreError> {
-    match path.len() {
-        0 => Err(bad(422, "a file's path is empty")),
-        1..=LONGEST_PATH => Ok(()),
-        _ => Err(bad(422, format!("a file's path is longer than {LONGEST_PATH} bytes"))),
+    let leads_on = |part: &str| matches!(part, "" | "." | "..");
+    if path.contains(['\0', '\n']) || path.split('/').any(leads_on) {
+        let message =
+            "a file's path has an empty part, `.`, `..`, or a line feed; send it from its repository's root";
+        return Err(StoreError::malformed(message));
     }
+    within("a file's path", path, limits::PATH)
 }
 
 /// A hash is opaque here, but it is hex or the like: whatever else a store invents as a hash cannot be one.
 fn hash(path: &str, hash: &str) -> Result<(), StoreError> {
     let plain = hash.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_:+/=.".contains(&byte));
-    match hash.len() {
-        1..=LONGEST_HASH if plain => Ok(()),
-        _ => Err(bad(422, format!("the hash of {path:?} is none; send the SHA-256 of its bytes in hex"))),
+    if hash.is_empty() || !plain {
+        let message = format!("the hash of {path:?} is none; send the SHA-256 of its bytes in hex");
+        return Err(StoreError::malformed(message));
     }
+    within("a file's hash", hash, limits::HASH)
+}
+
+/// Limits count characters, as the schemas do.
+fn within(what: &str, text: &str, limit: usize) -> Result<(), StoreError> {
+    if text.len() > limit && text.chars().count() > limit {
+        return Err(bad(422, format!("{what} is longer than {limit} characters")));
+    }
+    Ok(())
 }
 
 fn bad(status: u16, message: impl Into<String>) -> StoreError {

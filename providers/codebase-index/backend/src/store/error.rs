@@ -10,6 +10,8 @@ pub enum StoreError {
     Invalid {
         /// The status of HTTP that says so: 400, 413 or 422.
         status: u16,
+        /// The word for programs, as in the table of `SPEC.md`.
+        code: &'static str,
         /// What is wrong and where, and what to send instead.
         message: String,
     },
@@ -52,8 +54,23 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// A request that is wrong.
+    /// A request that is wrong, with the word that its status has as a rule.
     pub(crate) fn invalid(status: u16, message: impl Into<String>) -> Self {
-        Self::Invalid { status, message: message.into() }
+        let code = match status {
+            400 => "duplicate",
+            413 => "too-large",
+            _ => "over-limit",
+        };
+        Self::Invalid { status, code, message: message.into() }
+    }
+
+    /// A request that is not of its schema.
+    pub(crate) fn malformed(message: impl Into<String>) -> Self {
+        Self::Invalid { status: 400, code: "bad-request", message: message.into() }
+    }
+
+    /// A request that cannot be understood without another: 422, with a word of its own.
+    pub(crate) fn lacking(code: &'static str, message: impl Into<String>) -> Self {
+        Self::Invalid { status: 422, code, message: message.into() }
     }
 }

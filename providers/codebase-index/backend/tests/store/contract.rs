@@ -303,11 +303,19 @@ fn requests_that_contradict_themselves_are_refused() {
     assert!(message.contains("\"a\"") && message.contains("\"a.rs\""), "{message}");
     let check = |status: u16, chunk: Chunk| assert_eq!(refused(index(&store, ORG, vec![chunk])).0, status);
     check(413, Chunk { content: "x".repeat(MAX_CONTENT_BYTES + 1), ..good() });
-    check(422, Chunk { path: String::new(), ..good() });
-    check(422, Chunk { symbol: String::new(), ..good() });
+    for path in ["", "/", "/a", "a/", "a//b", ".", "../a", "a/../b", "a\0", "a\nb"] {
+        check(400, Chunk { path: path.to_owned(), ..good() });
+    }
+    check(400, Chunk { symbol: String::new(), ..good() });
+    check(400, Chunk { reference: Some("a\tb".to_owned()), ..good() });
+    check(422, Chunk { path: "é".repeat(4097), ..good() });
+    assert_eq!(
+        index(&store, ORG, vec![Chunk { symbol: "é".repeat(1024), ..good() }]).expect("characters count"),
+        1
+    );
     check(422, Chunk { repo: "x".repeat(5000), ..good() });
-    check(422, Chunk { file_hash: Some("?1:root".to_owned()), ..good() });
-    check(422, Chunk { file_chunks: Some(0), ..good() });
+    check(400, Chunk { file_hash: Some("?1:root".to_owned()), ..good() });
+    check(400, Chunk { file_chunks: Some(0), ..good() });
     let many = (0..=MAX_CHUNKS).map(|at| Chunk { symbol: at.to_string(), ..good() }).collect();
     assert_eq!(refused(index(&store, ORG, many)).0, 413);
     let empty = IndexRequest::default();

@@ -95,7 +95,7 @@ fn wanted(
 fn unlisted(path: &str) -> StoreError {
     let message =
         format!("{path:?} is not among the files of the last /sync; list it there, or send its `fileHash`");
-    StoreError::invalid(422, message)
+    StoreError::lacking("not-listed", message)
 }
 
 /// A chunk as it is stored.

@@ -73,7 +73,7 @@ pub(super) fn sync(
 
 fn unknown(repo: &RepoState) -> StoreError {
     let message = format!("repository {:?} is not known here; send its `files` once", repo.name);
-    StoreError::invalid(422, message)
+    StoreError::lacking("files-needed", message)
 }
 
 /// All files were listed.
