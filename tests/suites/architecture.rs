@@ -319,8 +319,13 @@ fn nothing_is_read_in_the_middle() {
     const READS: &[&str] = &["env::var(", "env::var_os(", "env::vars", "SystemTime::now", "env::home_dir("];
     // Where a process stands is also told to the command line: `--cwd` is relative to it, and `check` starts the
     // program once more.
-    const PLACERS: &[&str] =
-        &["host/core/src/surroundings.rs", "tests/", "host/cli/src/", "sdk/code/examples/"];
+    const PLACERS: &[&str] = &[
+        "host/core/src/surroundings.rs",
+        "tests/",
+        "host/cli/src/",
+        "sdk/code/examples/",
+        "providers/codebase-index/backend/examples/",
+    ];
     // A command to be started has a `current_dir(folder)` of its own, which reads nothing.
     const PLACES: &[&str] = &["current_dir()", "env::current_dir", "current_exe", "temp_dir("];
     for (file, source) in sources() {
