@@ -12,14 +12,19 @@ use crate::finding::{Findings, Problem};
 mod config;
 mod glob;
 mod kind;
+mod patterns;
 mod repository;
 mod rules;
 mod scope;
 mod tracked;
 mod tree;
+mod work_tree;
 
 pub use kind::{FileKind, HEAD, is_test, kind_of};
+pub use patterns::Patterns;
 pub(crate) use repository::Repository;
+pub use tracked::{Tracked, TrackedKind};
+pub use work_tree::WorkTree;
 
 /// How to walk. Environment and home are the caller's to read.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -62,6 +62,16 @@ impl Repository {
         }
     }
 
+    /// Gives the address of a remote, as the configuration of the repository itself has it.
+    pub(super) fn remote(&self, name: &str) -> Option<String> {
+        config::value_below(&self.config, "remote", name, "url")
+    }
+
+    /// Whether this is a work tree beside the one that holds the repository.
+    pub(super) fn is_linked(&self) -> bool {
+        self.git_folder.canonicalize().is_ok_and(|folder| folder != self.common_folder)
+    }
+
     /// Reads the list of tracked files.
     pub(super) fn tracked(&self) -> (Tracked, Option<String>) {
         let sha256 = config::value(&self.config, "extensions", "objectformat");

@@ -16,11 +16,23 @@ const STAT: usize = 40;
 /// Where the mode stands in it.
 const MODE: usize = 24;
 
-/// Paths below the work tree's top, sorted.
+/// What git tracks at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum TrackedKind {
+    /// A file.
+    File,
+    /// A symbolic link.
+    Link,
+    /// A commit of another repository: a submodule, whose files are tracked there and not here.
+    Repository,
+}
+
+/// The paths that git tracks, below the work tree's top, sorted by their bytes; of a file in conflict, once.
 #[derive(Debug, Default)]
-pub(super) struct Tracked {
+pub struct Tracked {
     names: Vec<u8>,
     ends: Vec<u32>,
+    kinds: Vec<TrackedKind>,
 }
 
 impl Tracked {
@@ -40,15 +52,37 @@ impl Tracked {
         }
     }
 
-    /// Whether a path is tracked, as a file or as a submodule.
-    pub(super) fn has(&self, path: &[u8]) -> bool {
-        self.from(path).is_some_and(|found| found == path)
+    /// Whether a path is tracked, as a file, a link or a submodule.
+    pub fn has(&self, path: &[u8]) -> bool {
+        self.get(path).is_some()
     }
 
-    /// Whether a tracked file lies below a folder.
-    pub(super) fn has_below(&self, folder: &[u8]) -> bool {
+    /// Says what is tracked at a path.
+    pub fn get(&self, path: &[u8]) -> Option<TrackedKind> {
+        let at = self.from(path);
+        (at < self.len() && self.name(at) == path).then(|| self.kinds[at])
+    }
+
+    /// Whether anything tracked lies below a folder.
+    pub fn has_below(&self, folder: &[u8]) -> bool {
         let below = [folder, b"/"].concat();
-        self.from(&below).is_some_and(|found| found.starts_with(&below))
+        let at = self.from(&below);
+        at < self.len() && self.name(at).starts_with(&below)
+    }
+
+    /// Gives all paths. They are the bytes that git has: a path need not be UTF-8, and nothing need be there.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&[u8], TrackedKind)> {
+        (0..self.len()).map(|at| (self.name(at), self.kinds[at]))
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether nothing is tracked.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
     }
 
     /// A split index names files that it does not hold itself. Its list of deleted ones is packed bits; without them too
@@ -58,9 +92,9 @@ impl Tracked {
         match read.and_then(|data| Self::parse(&data, hash)) {
             Err(problem) => (self, Some(format!("the index is split: {problem}"))),
             Ok((shared, _)) => {
-                let all = self.iter().chain(shared.iter()).map(<[u8]>::to_vec).collect();
+                let all = self.iter().chain(shared.iter()).map(|(name, kind)| (name.to_vec(), kind));
                 (
-                    Self::sorted(all),
+                    Self::sorted(all.collect()),
                     Some("the index is split, so files removed from it count as tracked".to_owned()),
                 )
             }
@@ -80,19 +114,21 @@ impl Tracked {
             let entry =
                 Entry::read(rest, version, hash, &mut name).ok_or("the index is cut short or broken")?;
             rest = &rest[entry.length..];
-            sparse |= entry.folder;
-            if !entry.folder {
-                tracked.push(&name)?;
-            }
+            // A sparse index lists a folder that is not there instead of its files.
+            let Some(kind) = entry.kind else {
+                sparse = true;
+                continue;
+            };
+            tracked.push(&name, kind)?;
         }
         let mut extensions = Extensions::read(rest, hash);
         extensions.sparse |= sparse;
         Ok((tracked.in_order(), extensions))
     }
 
-    fn push(&mut self, name: &[u8]) -> Result<(), String> {
+    fn push(&mut self, name: &[u8], kind: TrackedKind) -> Result<(), String> {
         // Conflicts list a file several times; a split index lists what replaces another without a name.
-        if name.is_empty() || self.iter().next_back() == Some(name) {
+        if name.is_empty() || self.iter().next_back().is_some_and(|(last, _)| last == name) {
             return Ok(());
         }
         if self.names.len() + name.len() > MOST_NAMES {
@@ -100,23 +136,23 @@ impl Tracked {
         }
         self.names.extend_from_slice(name);
         self.ends.push(u32::try_from(self.names.len()).map_err(|_| "the index is too large")?);
+        self.kinds.push(kind);
         Ok(())
     }
 
     fn in_order(self) -> Self {
-        if self.iter().is_sorted() { self } else { Self::sorted(self.iter().map(<[u8]>::to_vec).collect()) }
+        if self.iter().map(|(name, _)| name).is_sorted() {
+            return self;
+        }
+        Self::sorted(self.iter().map(|(name, kind)| (name.to_vec(), kind)).collect())
     }
 
-    fn sorted(mut all: Vec<Vec<u8>>) -> Self {
-        all.sort_unstable();
+    fn sorted(mut all: Vec<(Vec<u8>, TrackedKind)>) -> Self {
+        all.sort_by(|(a, _), (b, _)| a.cmp(b));
         let mut tracked = Self::default();
         // What is beyond the most is not tracked, as if the index ended there.
-        let _ = all.iter().try_for_each(|name| tracked.push(name));
+        let _ = all.iter().try_for_each(|(name, kind)| tracked.push(name, *kind));
         tracked
-    }
-
-    fn iter(&self) -> impl DoubleEndedIterator<Item = &[u8]> {
-        (0..self.ends.len()).map(|at| self.name(at))
     }
 
     fn name(&self, at: usize) -> &[u8] {
@@ -124,14 +160,14 @@ impl Tracked {
         &self.names[begin..self.ends[at] as usize]
     }
 
-    /// Gives the first path that is not before this one.
-    fn from(&self, path: &[u8]) -> Option<&[u8]> {
-        let (mut low, mut high) = (0, self.ends.len());
+    /// Gives the place of the first path that is not before this one.
+    fn from(&self, path: &[u8]) -> usize {
+        let (mut low, mut high) = (0, self.len());
         while low < high {
             let middle = low.midpoint(high);
             if self.name(middle) < path { low = middle + 1 } else { high = middle }
         }
-        (low < self.ends.len()).then(|| self.name(low))
+        low
     }
 }
 
@@ -165,8 +201,8 @@ impl Extensions {
 
 struct Entry {
     length: usize,
-    /// A sparse index lists a folder that is not there instead of its files.
-    folder: bool,
+    /// `None` for a folder.
+    kind: Option<TrackedKind>,
 }
 
 impl Entry {
@@ -187,8 +223,13 @@ impl Entry {
         let unpadded = start + packed_start + end;
         // Up to eight zeros end an entry, so that the next begins at a multiple of eight.
         let length = if version == 4 { unpadded + 1 } else { (unpadded + 8) & !7 };
-        let folder = number(data, MODE)? & 0o170_000 == 0o040_000;
-        (length <= data.len()).then_some(Self { length, folder })
+        let kind = match number(data, MODE)? & 0o170_000 {
+            0o040_000 => None,
+            0o120_000 => Some(TrackedKind::Link),
+            0o160_000 => Some(TrackedKind::Repository),
+            _ => Some(TrackedKind::File),
+        };
+        (length <= data.len()).then_some(Self { length, kind })
     }
 }
 

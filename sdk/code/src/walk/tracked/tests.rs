@@ -4,7 +4,7 @@ use super::Tracked;
 use crate::walk::tests::{Folder, git};
 
 fn names(tracked: &Tracked) -> Vec<String> {
-    tracked.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect()
+    tracked.iter().map(|(name, _)| String::from_utf8_lossy(name).into_owned()).collect()
 }
 
 /// A real index of some files, written by git in the given version.

@@ -1,0 +1,16 @@
+//! The outside world: work trees, their files, the backend, and what is kept between runs.
+
+pub(crate) mod acknowledged;
+pub(crate) mod backend;
+pub(crate) mod beneath;
+pub(crate) mod checkout;
+pub(crate) mod engine;
+pub(crate) mod files;
+pub(crate) mod hashes;
+pub(crate) mod limits;
+pub(crate) mod private;
+pub(crate) mod stop;
+pub(crate) mod workspace;
+
+#[cfg(test)]
+pub(crate) mod tests;
