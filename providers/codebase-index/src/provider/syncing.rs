@@ -141,7 +141,13 @@ impl CodebaseIndex {
         let mut turn = workspace.turns.lock();
         loop {
             if turn.ended >= number {
-                return Ok(turn.last.clone());
+                let (_, total, repo) = turn.progress.clone();
+                let last = turn.last.clone();
+                drop(turn);
+                if total > 0 {
+                    cx.progress(total, Some(total), repo);
+                }
+                return Ok(last);
             }
             if !turn.running {
                 return Err(Error::failed("the sync ended unexpectedly"));
