@@ -149,9 +149,9 @@ pub struct Counts {
     /// Artifacts that were changed by hand.
     #[serde(deserialize_with = "whole_or_default")]
     pub edited: u64,
-    /// Artifacts that nothing belongs to.
-    #[serde(deserialize_with = "whole_or_default")]
-    pub orphaned: u64,
+    /// Artifacts that nothing belongs to; absent where nobody looked for them, as with events.
+    #[serde(deserialize_with = "whole", skip_serializing_if = "Option::is_none")]
+    pub orphaned: Option<u64>,
 }
 
 /// What of the root's pair a conversation shows.

@@ -4,6 +4,7 @@ mod large;
 mod maps;
 #[cfg(target_os = "linux")]
 mod offline;
+mod terminal;
 mod together;
 
 use std::{

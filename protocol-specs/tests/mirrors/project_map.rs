@@ -40,7 +40,7 @@ fn contribution() -> Contribution {
         mode: Mode::Strict,
         artifacts: Artifacts::Ready,
         root: Some(Root { hash: "00".into(), index: Standing::Fresh, map: Standing::Stale }),
-        counts: Counts { pairs: 1, files: 2, fresh: 1, stale: 1, missing: 1, edited: 1, orphaned: 1 },
+        counts: Counts { pairs: 1, files: 2, fresh: 1, stale: 1, missing: 1, edited: 1, orphaned: Some(1) },
         complete: true,
         stale: vec![".".into()],
         edited: vec!["src".into()],

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Time and memory of whole processes beside universal-ctags, over equal file sets, in one run.
 
-usage: speed.py PROGRAM CLONE [CLONE...] [--rounds N]
+usage: speed.py PROGRAM CLONE [CLONE...] [--before PROGRAM] [--rounds N]
 
 PROGRAM is `target/release/ctxhost`; `ctags` is on the path.  Each CLONE is copied.  A tree of its own has those of its files
 alone that ctags knows a language for and that git tracks, so that both sides read the same ones: `ctags -R` and `init` run
 there.  What follows a tree that is mapped (`patch` of one file, `context`, `validate`) runs in the whole copy.  Programs take
-turns, and the median of N rounds counts.  CPU time is what is left of it on a machine that does other things too.
+turns, and the median of N rounds counts; the minimum tells what is left on a machine that does other things too, and so does
+CPU time.  `--before` names an older build, which takes turns with PROGRAM in a copy of its own.
 """
 import argparse, os, shutil, statistics, subprocess, sys, tempfile
 from clones import Clone, artifacts, run
@@ -49,53 +50,70 @@ def must(ran, exits=(0,)):
     return ran.seconds, ran.cpu, ran.megabytes
 
 
-def measure(clone, rounds):
-    names = known(clone)
-    tree = tree_of(clone, names)
-    found = {name: [] for name in ["ctags -R", *AIMS, ALL, *LIMITS, "host alone: list"]}
-    cache = os.path.join(clone.above, "other-cache")
-    found[ALL].append(must(clone.map("init")))
-    # By a path that is in the list of what is mapped, in the middle of it.
-    file = [name for name in names if os.path.splitext(name)[1] in (*ADDED, ".js", ".ts")]
-    file = file[len(file) // 2]
-    for turn in range(rounds):
-        found["ctags -R"].append(must(run(["ctags", "-R", "-f", os.path.join(clone.above, "tags"), "."], tree, clone.environment())))
-        shutil.rmtree(cache, ignore_errors=True)
+class Measured:
+    """A program in a copy of a clone, and what each of its rounds took."""
+
+    def __init__(self, clone):
+        self.clone, self.names = clone, known(clone)
+        self.tree = tree_of(clone, self.names)
+        self.cache = os.path.join(clone.above, "other-cache")
+        self.rows = {name: [] for name in ["ctags -R", *AIMS, ALL, *LIMITS, "host alone: list"]}
+        self.add(ALL, clone.map("init"))
+        # By a path that is in the list of what is mapped, in the middle of it.
+        files = [name for name in self.names if os.path.splitext(name)[1] in (*ADDED, ".js", ".ts")]
+        self.file = files[len(files) // 2]
+
+    def add(self, what, ran, exits=(0,)):
+        self.rows[what].append(must(ran, exits))
+
+    def round(self, turn):
+        clone, tree = self.clone, self.tree
+        self.add("ctags -R", run(["ctags", "-R", "-f", os.path.join(clone.above, "tags"), "."], tree, clone.environment()))
+        shutil.rmtree(self.cache, ignore_errors=True)
         bare(tree)
-        found["init, cold"].append(must(clone.map("init", cwd=tree, cache=cache)))
+        self.add("init, cold", clone.map("init", cwd=tree, cache=self.cache))
         bare(tree)
-        found["init, warm"].append(must(clone.map("init", cwd=tree, cache=cache)))
-        with open(os.path.join(clone.path, file), "a") as to:
-            to.write(ADDED.get(os.path.splitext(file)[1], OTHER) % turn)
-        found["patch of one file"].append(must(clone.map("patch", file)))
-        found["context"].append(must(clone.map("context", "where are the settings read"), (0, 3)))
+        self.add("init, warm", clone.map("init", cwd=tree, cache=self.cache))
+        with open(os.path.join(clone.path, self.file), "a") as to:
+            to.write(ADDED.get(os.path.splitext(self.file)[1], OTHER) % turn)
+        self.add("patch of one file", clone.map("patch", self.file))
+        self.add("context", clone.map("context", "where are the settings read"), (0, 3))
         # The first look after a change reads what changed.
         must(clone.map("validate"))
-        found["validate, unchanged"].append(must(clone.map("validate")))
-        found["host alone: list"].append(must(clone.host("list")))
-    return len(names), len(clone.files()), {name: (statistics.median(s for s, _, _ in rows), statistics.median(c for _, c, _ in rows), max(m for _, _, m in rows)) for name, rows in found.items()}
+        self.add("validate, unchanged", clone.map("validate"))
+        self.add("host alone: list", clone.host("list"))
+
+    def table(self):
+        median = {what: [statistics.median(row[at] for row in rows) for at in (0, 1)] for what, rows in self.rows.items()}
+        base, work = median["ctags -R"]
+        print("| what | ms, least | ms | to ctags | aim | CPU ms | to ctags | peak MB |\n|---|---|---|---|---|---|---|---|")
+        for what, rows in self.rows.items():
+            (seconds, cpu), least, megabytes = median[what], min(row[0] for row in rows), max(row[2] for row in rows)
+            aim = f"{AIMS[what]:.0f} times ctags" if what in AIMS else f"{LIMITS[what]} ms" if what in LIMITS else ""
+            aim += f"{MEMORY} MB" if what == ALL else ""
+            ratios = (f"{seconds / base:.2f}", f"{cpu / work:.2f}") if what in ("ctags -R", *AIMS) else ("", "")
+            print(f"| {what} | {least * 1000:.0f} | {seconds * 1000:.0f} | {ratios[0]} | {aim} | {cpu * 1000:.0f} | {ratios[1]} | {megabytes:.0f} |", flush=True)
 
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("program")
     arguments.add_argument("clones", nargs="+")
+    arguments.add_argument("--before")
     arguments.add_argument("--rounds", type=int, default=5)
     chosen = arguments.parse_args()
     if not shutil.which("ctags"):
         sys.exit("speed: `ctags` is not on the path")
+    programs = {"now": chosen.program, **({"before": chosen.before} if chosen.before else {})}
     for source in chosen.clones:
         with tempfile.TemporaryDirectory() as above:
-            equal, all, found = measure(Clone(source, chosen.program, above), chosen.rounds)
-        base, work, _ = found["ctags -R"]
-        name = os.path.basename(os.path.abspath(source))
-        print(f"\n### {name}: {equal} files that both know, {all} in all, {chosen.rounds} rounds\n")
-        print("| what | ms | to ctags | aim | CPU ms | to ctags | peak MB |\n|---|---|---|---|---|---|---|")
-        for what, (seconds, cpu, megabytes) in found.items():
-            aim = f"{AIMS[what]:.0f} times ctags" if what in AIMS else f"{LIMITS[what]} ms" if what in LIMITS else ""
-            aim += f"{MEMORY} MB" if what == ALL else ""
-            ratios = (f"{seconds / base:.2f}", f"{cpu / work:.2f}") if what in ("ctags -R", *AIMS) else ("", "")
-            print(f"| {what} | {seconds * 1000:.0f} | {ratios[0]} | {aim} | {cpu * 1000:.0f} | {ratios[1]} | {megabytes:.0f} |", flush=True)
+            measured = {name: Measured(Clone(source, program, os.path.join(above, name))) for name, program in programs.items()}
+            for turn in range(chosen.rounds):
+                for one in measured.values():
+                    one.round(turn)
+            for name, one in measured.items():
+                print(f"\n### {one.clone.name}, {name}: {len(one.names)} files that both know, {len(one.clone.files())} in all, {chosen.rounds} rounds\n")
+                one.table()
 
 
 main()

@@ -17,7 +17,10 @@ use ctxhost_sdk::{Clock, prelude::*, protocol::envelope::Session, system_time};
 
 use crate::{
     settings::{Config, Settings},
-    source::project_file,
+    source::{
+        project_file,
+        root::{self, Root},
+    },
 };
 use commands::On;
 use events::Asked;
@@ -54,8 +57,8 @@ impl Provider for ProjectMap {
         cx.check()?;
         let clock = Clock::new(cx);
         let reply = self.on(cx, &request.session, request.now, |on, findings| {
-            let On { root, workspace, config, .. } = *on;
-            let asked = Asked { provider: self, cx, request: &request, root, workspace, config, clock };
+            let On { root, from, workspace, config, .. } = *on;
+            let asked = Asked { provider: self, cx, request: &request, root, from, workspace, config, clock };
             events::answer(&asked, findings)
         })?;
         reply.unwrap_or_else(|refused| events::refused(&refused))
@@ -85,7 +88,11 @@ impl ProjectMap {
         now: f64,
         act: impl FnOnce(&On<'_>, &[Finding]) -> T,
     ) -> Result<Result<T, String>> {
-        let root = session.folder()?;
+        let cwd = session.folder()?;
+        // Where maps lie is for the user to say before a project's file is found.
+        let places = Config::resolve(&self.settings, None, session.trusted).0;
+        let Root { path: root, from } = root::of(cwd, &places);
+        let (root, from) = (root.as_path(), from.as_str());
         let workspace = match self.projects.of(root) {
             Ok(workspace) => workspace,
             Err(refused) => return Ok(Err(refused)),
@@ -94,7 +101,7 @@ impl ProjectMap {
         let (config, resolved) = Config::resolve(&self.settings, file.as_ref(), session.trusted);
         findings.extend(resolved);
         let (now, trusted) = (system_time(now), session.trusted);
-        let on = On { cx, root, workspace: &workspace, config: &config, now, trusted };
+        let on = On { cx, root, from, workspace: &workspace, config: &config, now, trusted };
         Ok(Ok(act(&on, &findings)))
     }
 }

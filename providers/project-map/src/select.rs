@@ -25,6 +25,7 @@ pub(crate) mod relevance;
 pub(crate) mod roles;
 pub(crate) mod score;
 pub(crate) mod sensitive;
+pub(crate) mod sets;
 pub(crate) mod shown;
 pub(crate) mod standing;
 mod symbols;

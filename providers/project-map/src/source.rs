@@ -8,5 +8,6 @@ pub(crate) mod git;
 pub(crate) mod hits;
 mod kept;
 pub(crate) mod project_file;
+pub(crate) mod root;
 pub(crate) mod texts;
 pub(crate) mod workspace;

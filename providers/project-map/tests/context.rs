@@ -62,21 +62,66 @@ fn nothing_found_has_an_exit_code_of_its_own() {
     for args in [&[][..], &["", " "]] {
         assert_eq!(place.run("context", args).exit, 2);
     }
-    let bare = Place::new();
-    let reply = bare.run("context", &["cart"]);
-    assert!(reply.exit == 3 && reply.text.contains("project-map init"), "{}", reply.text);
 }
 
 #[test]
-fn what_is_gone_is_left_out_and_what_has_changed_is_marked() {
+fn without_maps_nothing_answers_whatever_was_looked_at() {
+    let place = Place::new();
+    let asked = || {
+        let reply = place.run("context", &["cart"]);
+        assert!(reply.exit == 3 && reply.data.is_none(), "{}", reply.text);
+        assert!(reply.text.contains("project-map init"), "{}", reply.text);
+    };
+    asked();
+    assert_eq!(place.run("validate", &[]).exit, 1);
+    asked();
+    // Maps that are removed answer no more, and one that is left does.
+    assert_eq!(place.run("init", &[]).exit, 0);
+    let maps: Vec<String> = place.maps().into_keys().collect();
+    let (last, others) = maps.split_last().expect("there are maps");
+    others.iter().for_each(|path| fs::remove_file(place.path(path)).expect("it is there"));
+    assert_eq!(place.run("context", &["cart"]).exit, 0);
+    fs::remove_file(place.path(last)).expect("it is there");
+    asked();
+}
+
+#[test]
+fn what_is_gone_or_has_changed_is_looked_at_anew() {
     let place = mapped();
     fs::remove_file(place.path("src/net/order_client.py")).expect("it is there");
     place.change("src/net/cart_client.py", "Asks", "Begs");
     let reply = place.run("context", &["client that fetches an order or cart over the net"]);
-    assert!(!files(&reply).contains(&"src/net/order_client.py".to_owned()), "{}", reply.text);
-    let marked = "- `src/net/cart_client.py` (source, changed since the map)";
-    assert!(reply.text.contains(marked), "{}", reply.text);
-    assert!(reply.text.contains("- `src/net/price_client.py` (source) -"), "{}", reply.text);
+    assert!(!reply.text.contains("order_client.py"), "{}", reply.text);
+    assert!(reply.text.contains("- `src/net/cart_client.py` (source) - Begs"), "{}", reply.text);
+    assert!(!reply.text.contains("of the last look"), "{}", reply.text);
+    // One that was changed in place answers with what it says now.
+    place.change("web/price.ts", "Shows the price", "Paints the price");
+    let reply = place.run("context", &["showprice"]);
+    assert!(reply.text.contains("Paints the price"), "{}", reply.text);
+}
+
+#[test]
+fn what_was_moved_answers_from_where_it_is_and_by_its_new_path() {
+    for query in ["fetch_order", "src/net/requests.py", "requests.py", "what is in `./src/net/requests.py`?"]
+    {
+        let place = mapped();
+        fs::rename(place.path("src/net/order_client.py"), place.path("src/net/requests.py"))
+            .expect("it is there");
+        let below = if query == "requests.py" { "src/net" } else { "" };
+        let harness = place.harness(json!({"smallPackageThreshold": 3}));
+        let reply = harness.command("context", &[query], place.path(below)).expect("it runs");
+        assert_eq!(reply.exit, 0, "{query}: {}", reply.text);
+        assert_eq!(files(&reply)[0], "src/net/requests.py", "{query}: {}", reply.text);
+        assert!(!reply.text.contains("order_client.py"), "{query}: {}", reply.text);
+    }
+    // A directory, by its old name and its new one.
+    for query in ["net", "src/remote", "src/remote/cart_client.py"] {
+        let place = mapped();
+        fs::rename(place.path("src/net"), place.path("src/remote")).expect("it is there");
+        let reply = place.run("context", &[query]);
+        assert!(!reply.text.contains("src/net"), "{query}: {}", reply.text);
+        assert_eq!(reply.text.contains("src/remote"), query != "net", "{query}: {}", reply.text);
+    }
 }
 
 #[test]
@@ -177,4 +222,20 @@ fn the_tool_says_the_same_to_the_model() {
     for args in [json!({}), json!({"query": " "}), json!({"query": 7})] {
         assert!(call(args).is_error);
     }
+}
+
+#[test]
+fn what_people_noted_is_found_in_a_trusted_folder() {
+    let place = mapped();
+    let note = "<!-- notes:begin -->\nAsk Ann about the zeppelin protocol.\nAnother matter.\n";
+    place.change("src/net/.pi-map.md", "<!-- notes:begin -->\n", note);
+    let reply = asked(&place, true, "zeppelin protocol");
+    assert_eq!((reply.exit, bundle(&reply).indexes[0].dir.as_str()), (0, "src/net"), "{}", reply.text);
+    assert!(reply.text.contains("- note: Ask Ann about the zeppelin protocol.\n"), "{}", reply.text);
+    assert!(!reply.text.contains("Another matter"), "{}", reply.text);
+    // It counts as little as any other text: a name goes before it.
+    let both = asked(&place, true, "zeppelin fetch_order");
+    assert_eq!(files(&both)[0], "src/net/order_client.py");
+    let reply = asked(&place, false, "zeppelin protocol");
+    assert!(reply.exit == 3 && !reply.text.contains("Ann"), "{}", reply.text);
 }

@@ -1,9 +1,14 @@
 //! Before a tool runs.
 
-use ctxhost_sdk::{prelude::*, protocol::envelope::Life};
+use std::{fs, os::unix::fs::PermissionsExt};
+
+use ctxhost_sdk::{
+    prelude::*,
+    protocol::{envelope::Life, project_map::Artifacts},
+};
 
 use crate::{
-    support::Place,
+    support::{NAMES, Place},
     talk::{Said, Talk},
 };
 
@@ -87,12 +92,22 @@ fn only_what_changes_the_mapped_is_blocked() {
     place.write(".gitignore", "target/\n*.log\n");
     place.write("target/out.rs", "fn x() {}\n");
     place.write("build.log", "x\n");
+    std::os::unix::fs::symlink("/tmp", place.path("link")).expect("a link");
+    fs::create_dir(place.path("empty")).expect("a folder");
     let talk = Talk::new(&place, "strict");
     // The look of a prompt, of which nothing is shown.
     talk.event("prompt", json!({"text": "hello"}));
     for (kind, path, input, blocked) in [
         ("edit", "src/price.rs", json!({}), true),
         ("write", "src/new.rs", json!({}), true),
+        ("write", "src/newdir/new.rs", json!({}), true),
+        ("write", ".github/workflows/ci.yml", json!({}), true),
+        ("run", "", json!({"command": "cat x > src/new_dir/new.rs"}), true),
+        ("write", "target/newdir/new.rs", json!({}), false),
+        ("write", "src/newdir/target/new.rs", json!({}), false),
+        ("write", "node_modules/new/index.js", json!({}), false),
+        ("write", "link/new/new.rs", json!({}), false),
+        ("write", "empty/new.rs", json!({}), true),
         ("write", "target/new.rs", json!({}), false),
         ("edit", "target/out.rs", json!({}), false),
         ("edit", "build.log", json!({}), false),
@@ -124,6 +139,8 @@ fn strict_is_not_switched_off_without_a_bypass() {
         "rm .pi-map.md .pi-map.index.md",
         "rm -f .pi-map*",
         "mv .pi-map.md /tmp/",
+        "chmod 000 .pi-map.md",
+        "chmod -R a-r .",
         "echo > .pi-map.index.md",
         "echo '{\"promptInjectionMode\":\"off\"}' > .pi-project-map.json",
     ] {
@@ -143,6 +160,42 @@ fn strict_is_not_switched_off_without_a_bypass() {
     for command in ["rm -rf maps", "rm maps/all/.pi-map.md"] {
         assert!(is_blocked(&talk.call("run", "", json!({"command": command}), Some(""))), "{command}");
     }
+}
+
+#[test]
+fn a_root_pair_that_cannot_be_read_switches_nothing_off() {
+    type Spoil = fn(&Place);
+    let spoils: [(&str, Spoil); 4] = [
+        ("no text", |place| NAMES.iter().for_each(|name| place.write_bytes(name, b"\xff\xfe"))),
+        ("too large", |place| NAMES.iter().for_each(|name| place.write(name, &"x".repeat(2 << 20)))),
+        ("half", |place| place.write_bytes(NAMES[0], b"\xff\xfe")),
+        ("no file", |place| {
+            NAMES.iter().for_each(|name| {
+                fs::remove_file(place.path(name)).expect("it is there");
+                fs::create_dir(place.path(name)).expect("a folder");
+            });
+        }),
+    ];
+    for (what, spoil) in spoils {
+        for mode in ["strict", "strong"] {
+            let place = mapped();
+            spoil(&place);
+            let talk = Talk::new(&place, mode);
+            let said = talk.edit("src/price.rs", Some(""));
+            assert_eq!((is_blocked(&said), said.codes()), (mode == "strict", vec!["maps-unread"]), "{what}");
+            assert_eq!(said.data().artifacts, Artifacts::Partial, "{what}");
+            let said = talk.prompt("hello");
+            assert_eq!((said.data().hint, said.codes()), (None, vec!["maps-unread"]), "{what}");
+            assert_eq!(said.shown[..2], ["index", "map"], "{what}");
+            assert!(!place.run("validate", &[]).text.contains("no maps yet"), "{what}");
+        }
+    }
+    // Whether or not whoever runs this may read it all the same.
+    let place = mapped();
+    for name in NAMES {
+        fs::set_permissions(place.path(name), fs::Permissions::from_mode(0o000)).expect("ours");
+    }
+    assert!(is_blocked(&Talk::new(&place, "strict").edit("src/price.rs", Some(""))));
 }
 
 #[test]

@@ -76,10 +76,42 @@ fn further_pairs_come_as_far_as_there_is_room() {
     let room = said.reply.sections[2].variants[0].tokens + 150;
     let mut settings = settings("strong");
     settings["expansionTokens"] = json!(room);
-    let said = Talk::with(&place, settings).prompt("Why does showcart fail?");
+    let said = Talk::with(&place, settings).prompt("Why do showcart and price fail?");
     assert_eq!(said.shown, ["index", "map", "pair/web", "note"]);
     assert_eq!(said.data().left_out, 2);
     assert!(said.body("note").contains("`src`, `src/net`"), "{}", said.body("note"));
+    // Where nothing has to do with the prompt, all come by depth.
+    let said = Talk::new(&place, "strong").prompt("hello");
+    assert_eq!(said.shown, ["index", "map", "pair/src", "pair/web", "pair/src/net"]);
+}
+
+#[test]
+fn the_hint_counts_as_well_and_waits_for_room() {
+    let place = Place::new();
+    let mut settings = settings("strong");
+    settings["contextBudgetMaxTokens"] = json!(50);
+    let talk = Talk::with(&place, settings);
+    let said = talk.prompt("hello");
+    assert!(said.reply.sections.is_empty() && said.reply.data["hint"].is_null());
+    assert_eq!(said.data().budget.expect("it is said").limit, 50);
+    assert_eq!(said.reply.status.expect("people still see it").text, "map: none");
+    assert_eq!(Talk::new(&place, "strong").prompt("hello").shown, ["hint"]);
+}
+
+#[test]
+fn no_percentage_leaves_the_root_pair_alone() {
+    let place = mapped();
+    let mut settings = settings("strong");
+    settings["contextBudgetPercent"] = json!(0);
+    for window in [Some(1_000_000), None] {
+        let talk = Talk { window, ..Talk::with(&place, settings.clone()) };
+        let said = talk.prompt("Why does fetch_price fail?");
+        assert_eq!(said.shown, PAIR, "{window:?}");
+        let sum: u64 =
+            said.reply.sections.iter().map(|section| tokens::estimate(&section.variants[0].body)).sum();
+        assert!(sum <= 400, "{sum}");
+        assert_eq!((said.data().left_out, said.data().counts.orphaned), (0, None));
+    }
 }
 
 #[test]
@@ -194,6 +226,30 @@ fn a_changed_root_pair_comes_again_and_stale_files_are_written_anew() {
         place.change("src/net/cart_client.py", "    pass", "    return 1");
         assert!(talk.prompt("go on").reply.sections.is_empty());
         place.check_clean();
+    }
+}
+
+#[test]
+fn a_host_that_begins_anew_in_a_conversation_tells_no_change_that_is_none() {
+    for mode in ["advisory", "strong"] {
+        let place = mapped();
+        let before = Talk::new(&place, mode);
+        before.prompt("hello");
+        let visible = before.visible.take();
+        drop(before);
+        let talk = Talk { first: false.into(), visible: visible.into(), ..Talk::new(&place, mode) };
+        for _ in 0..2 {
+            let said = talk.prompt("Where are prices kept?");
+            // The host leaves out what it shows already.
+            assert_eq!((said.shown.len(), said.body("note")), (0, ""), "{mode}");
+            assert_eq!(said.reply.sections.is_empty(), mode == "advisory");
+        }
+        place.change("README.md", "Sells things to people", "Rents things to people");
+        let said = talk.prompt("go on");
+        match mode {
+            "advisory" => assert!(said.body("note").contains("has changed")),
+            _ => assert_eq!(said.shown, PAIR),
+        }
     }
 }
 

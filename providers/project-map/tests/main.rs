@@ -6,6 +6,7 @@ mod context;
 mod guarding;
 mod hard;
 mod injecting;
+mod places;
 mod secrets;
 mod support;
 mod talk;

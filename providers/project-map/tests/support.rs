@@ -17,7 +17,7 @@ use project_map::ProjectMap;
 use tempfile::TempDir;
 
 /// The names of artifacts.
-const NAMES: [&str; 2] = [".pi-map.index.md", ".pi-map.md"];
+pub(crate) const NAMES: [&str; 2] = [".pi-map.index.md", ".pi-map.md"];
 
 pub(crate) struct Place(TempDir);
 
@@ -70,6 +70,10 @@ impl Place {
 
     pub(crate) fn read(&self, below: &str) -> String {
         fs::read_to_string(self.path(below)).unwrap_or_default()
+    }
+
+    pub(crate) fn write_bytes(&self, below: &str, content: &[u8]) {
+        fs::write(self.path(below), content).expect("a file");
     }
 
     /// Changes a file's text.

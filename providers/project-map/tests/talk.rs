@@ -26,6 +26,8 @@ pub(crate) fn settings(mode: &str) -> Value {
 
 pub(crate) struct Talk<'a> {
     pub(crate) place: &'a Place,
+    /// Where it works, below the project.
+    pub(crate) below: &'static str,
     pub(crate) harness: Harness<ProjectMap>,
     pub(crate) life: Life,
     pub(crate) trusted: bool,
@@ -69,6 +71,7 @@ impl<'a> Talk<'a> {
         harness.set_now(soon.duration_since(UNIX_EPOCH).expect("after 1970").as_secs_f64());
         Self {
             place,
+            below: "",
             harness,
             life: Life::Long,
             trusted: true,
@@ -80,7 +83,7 @@ impl<'a> Talk<'a> {
     }
 
     pub(crate) fn event(&self, event: &str, data: Value) -> Said {
-        let mut request = self.harness.request(event, self.place.path(""));
+        let mut request = self.harness.request(event, self.place.path(self.below));
         request.session.id = Some("talk".to_owned());
         request.session.life = self.life;
         request.session.trusted = self.trusted;

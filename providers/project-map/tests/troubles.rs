@@ -1,6 +1,10 @@
 //! Folders without trust, files that somebody changed by hand, and little time.
 
-use std::{fs, os::unix::fs::PermissionsExt};
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+};
 
 use crate::{
     support::Place,
@@ -114,6 +118,65 @@ fn maps_that_are_removed_are_not_brought_back() {
         .filter_map(|told| if let Notify::Invalidate { key } = told { Some(key) } else { None })
         .collect();
     assert_eq!(taken, ["index", "map"]);
+}
+
+/// What whoever writes the maps holds.
+fn lock_of(folder: &Path) -> Option<PathBuf> {
+    fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path()).find_map(|path| {
+        if path.is_dir() { lock_of(&path) } else { path.ends_with("maps.lock").then_some(path) }
+    })
+}
+
+#[test]
+fn while_somebody_else_writes_maps_a_prompt_writes_none_and_says_what_is_stale() {
+    let place = mapped();
+    // Before the first look there is no folder to put a lock into.
+    assert_eq!(place.run("patch", &["README.md"]).exit, 0);
+    let lock = lock_of(&place.path("..")).expect("`patch` has made it");
+    let held = fs::File::open(lock).expect("it is there");
+    held.lock().expect("nobody has it");
+    place.change("README.md", "Sells things to people", "Rents things to people");
+    let before = place.maps();
+    let said = Talk::new(&place, "strong").prompt("hello");
+    assert!(said.body("index").contains("(the file on disk is stale: made now)\n"), "{}", said.body("index"));
+    assert!(said.body("index").contains("Rents things"));
+    assert_eq!((said.data().stale, place.maps() == before), (vec![".".to_owned()], true));
+    drop(held);
+    let said = Talk::new(&place, "strong").prompt("hello");
+    assert!(!said.body("index").contains("stale") && said.data().stale.is_empty());
+    assert_ne!(place.maps(), before);
+}
+
+/// A sentence with the place of the project in it tells where somebody works.
+#[test]
+fn where_the_project_lies_is_said_nowhere() {
+    let place = Place::new();
+    let root = place.path("").to_string_lossy().trim_end_matches('/').to_owned();
+    place.write(
+        "src/net/cart_client.py",
+        &format!("\"\"\"Asks at:{root}/cart for it.\"\"\"\n\ndef ask_cart(): pass\n"),
+    );
+    place.write("src/README.md", &format!("# Sources\n\nChecked out at:{root}.\n"));
+    assert_eq!(place.run("init", &[]).exit, 0);
+    place.check_clean();
+    let mine = format!("<!-- notes:begin -->\nRun it in:{root}/web.\nAsk Ann about ledgers.\n");
+    place.change("src/.pi-map.md", "<!-- notes:begin -->\n", &mine);
+    place.change(
+        ".pi-map.index.md",
+        "\n# Index",
+        &format!("\nRead file:{root}/x first.\nThen the rest.\n# Index"),
+    );
+    let said = Talk::new(&place, "strong").prompt("hello");
+    assert!(said.body("index").contains("Then the rest.") && said.body("pair/src").contains("Ask Ann"));
+    let bundle = place.harness(json!({"smallPackageThreshold": 3}));
+    let found = bundle.command("context", &["ask_cart"], place.path("")).expect("it runs");
+    assert_eq!(found.exit, 0, "{}", found.text);
+    for text in said.reply.sections.iter().map(|section| &section.variants[0].body).chain([&found.text]) {
+        assert!(!text.contains(&root), "{text}");
+    }
+    // In somebody's own notes it stays on disk, and is told.
+    let report = place.run("validate", &[]);
+    assert!(report.text.contains("forbidden content: it holds where the project lies"), "{}", report.text);
 }
 
 #[test]

@@ -326,6 +326,15 @@ fn notes_of_other_bytes_are_left_alone() {
         assert!(reply.text.contains("`src/.pi-map.md` is not UTF-8 text"), "{}", reply.text);
         assert_eq!(fs::read(&path).expect("it is there"), theirs);
     }
+    // It is there, and what makes missing ones does not help.
+    let reply = place.run("validate", &[]);
+    assert_eq!(faults(&reply), [("bad-header".to_owned(), "src/.pi-map.md".to_owned())]);
+    let said =
+        "src/.pi-map.md: bad header: it is not UTF-8 text and stays as it is: move it away\nnext: move away";
+    assert!(reply.text.contains(said) && !reply.text.contains("missing"), "{}", reply.text);
+    fs::remove_file(&path).expect("it is there");
+    assert_eq!(place.run("validate", &["--fix"]).exit, 0);
+    place.check_as_reinit();
 }
 
 #[test]
@@ -336,4 +345,49 @@ fn maps_of_what_is_ignored_later_are_orphans() {
     assert_eq!(found.iter().filter(|(code, path)| code == "orphaned" && path.starts_with("web/")).count(), 2);
     place.run_with(ignored, "validate", &["--fix"]);
     assert!(!place.path("web/.pi-map.md").exists() && place.path("web/cart.ts").exists());
+}
+
+#[test]
+fn what_is_not_ours_and_stays_is_no_success() {
+    let place = made();
+    place.write("src/.pi-map.md", "# mine\n");
+    for _ in 0..2 {
+        let reply = place.run("reinit", &[]);
+        assert_eq!(reply.exit, 1, "{}", reply.text);
+        assert!(reply.text.contains("1 have no header of ours") && reply.text.contains("`src/.pi-map.md`"));
+    }
+    assert_eq!(place.read("src/.pi-map.md"), "# mine\n");
+    fs::remove_file(place.path("src/.pi-map.md")).expect("it is there");
+    assert_eq!(place.run("reinit", &[]).exit, 0);
+}
+
+#[test]
+fn what_says_which_files_are_mapped_has_all_of_them_looked_at() {
+    for git in [false, true] {
+        let patch = |place: &Place, path: &str| {
+            let reply = place.run("patch", if git { &["--git"] } else { std::slice::from_ref(&path) });
+            assert_eq!(reply.exit, 0, "{path}: {}", reply.text);
+            place.check_clean();
+            place.check_as_reinit();
+        };
+        let place = made();
+        // What is in git's index is shown, ignored or not.
+        place.git(&["rm", "-rq", "--cached", "."]);
+        place.write(".gitignore", "/web\n");
+        patch(&place, ".gitignore");
+        assert!(!place.path("web/.pi-map.md").exists());
+        place.write(".gitignore", "/src/price.rs\n");
+        patch(&place, ".gitignore");
+        assert!(place.path("web/.pi-map.md").exists() && !place.read("src/.pi-map.md").contains("price.rs"));
+        place.write("src/net/.gitignore", "*_client.py\n");
+        patch(&place, "src/net/.gitignore");
+        assert!(!place.path("src/net/.pi-map.md").exists());
+        place.write(".pi-project-map.json", r#"{"ignorePatterns": ["/web"]}"#);
+        patch(&place, ".pi-project-map.json");
+        assert!(!place.path("web/.pi-map.md").exists());
+        place.write(".ctxhost.toml", "");
+        fs::remove_file(place.path(".pi-project-map.json")).expect("it is there");
+        patch(&place, ".pi-project-map.json");
+        assert!(place.path("web/.pi-map.md").exists());
+    }
 }

@@ -195,6 +195,16 @@ impl Project {
         self.place.as_ref().map(Place::folder)
     }
 
+    /// Makes the project's own cache folder where it is not there yet, for a caller that keeps or locks something in it
+    /// before anything was looked at. Without a cache nothing is made.
+    ///
+    /// # Errors
+    ///
+    /// With what the system said.
+    pub fn make_folder(&self) -> std::io::Result<()> {
+        self.place.as_ref().map_or(Ok(()), |place| place.make(&*self.settings.disk))
+    }
+
     /// Gives the state of the last [`Project::sync`]; empty before the first.
     pub fn snapshot(&self) -> Arc<Snapshot> {
         Arc::clone(&self.state().snapshot)

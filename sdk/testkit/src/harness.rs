@@ -14,7 +14,7 @@ use ctxhost::{
     ask::{Answer, REPLY_CAP},
     finding::FindingExt,
     load::{self, Call, CallError, Ground, HostListener, Loaded},
-    validate::Validators,
+    validate::{Contribution, Validators},
 };
 use ctxhost_sdk::{
     Exported,
@@ -219,6 +219,11 @@ impl<P: Exported> Harness<P> {
     /// # Errors
     /// The call failed, or the host would leave the answer out.
     pub fn event(&self, request: &Request) -> Result<Reply, Failure> {
+        self.answered(request).map(|(_, reply)| reply)
+    }
+
+    /// The answer to an event, and what the host makes of it.
+    pub(crate) fn answered(&self, request: &Request) -> Result<(Contribution, Reply), Failure> {
         let bytes = self.raw("event", request)?;
         let answer = Answer {
             provider: P::HEAD.id.to_owned(),
@@ -228,7 +233,7 @@ impl<P: Exported> Harness<P> {
         };
         let (contribution, findings) = self.validators.validate(answer, &self.loaded);
         match (contribution, serde_json::from_slice(&bytes)) {
-            (Some(_), Ok(reply)) => Ok(reply),
+            (Some(contribution), Ok(reply)) => Ok((contribution, reply)),
             _ => Err(Failure::Refused(Box::new(findings.last().cloned().unwrap_or_default()))),
         }
     }

@@ -32,6 +32,7 @@
 //! This crate deliberately has no unsafe code: the table is reached through the host's loader, as a library's is.
 
 mod clock;
+mod conversation;
 mod harness;
 mod scenario;
 

@@ -1,4 +1,4 @@
-//! Scenario folders: a workspace, a request and what the reply must hold.
+//! Scenario folders: a workspace, a request and what the reply must hold, or a whole conversation.
 
 use std::{
     fs, io,
@@ -11,14 +11,15 @@ use ctxhost_sdk::{
     prelude::Request,
     serde_json::{self, Value},
 };
+use tempfile::TempDir;
 
-use crate::harness::Harness;
+use crate::{conversation, harness::Harness};
 
 /// Runs every scenario folder below `folder`.
 ///
-/// A scenario has `request.json` (a request, in which what is left out is filled in), `expected.json` (what the reply
-/// must hold; more may be there), and perhaps `workspace/` (copied to a place of its own first, the session's directory)
-/// and `settings.json`.
+/// A scenario has `request.json` (a request, in which what is left out is filled in) and `expected.json` (what the reply
+/// must hold; more may be there), or `conversation.json` with the steps of a conversation, as the README has them.
+/// Perhaps it has `workspace/` (copied to a place of its own first, the session's directory) and `settings.json`.
 /// `{{workspace}}` and `{{pid}}` (this test's process) are replaced in all of them and in the names and contents of the
 /// workspace's files.
 /// `workspace/run`, where it exists, is `XDG_RUNTIME_DIR`, and `workspace/home` the home folder.
@@ -27,10 +28,12 @@ use crate::harness::Harness;
 /// A scenario fails, or there is none.
 pub fn scenarios<P: Exported>(folder: impl AsRef<Path>) {
     let folder = folder.as_ref();
+    let is_one =
+        |path: &PathBuf| ["request.json", conversation::FILE].iter().any(|name| path.join(name).is_file());
     let mut cases: Vec<PathBuf> = fs::read_dir(folder)
         .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
         .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.join("request.json").is_file())
+        .filter(is_one)
         .collect();
     cases.sort();
     assert!(!cases.is_empty(), "{} has no scenario", folder.display());
@@ -52,43 +55,91 @@ pub fn scenarios<P: Exported>(folder: impl AsRef<Path>) {
 /// # Errors
 /// What differs, and where.
 pub fn run_scenario<P: Exported>(case: &Path) -> Result<(), String> {
-    let text = |error: io::Error| error.to_string();
-    let place = tempfile::tempdir().map_err(text)?;
-    let root = place.path().canonicalize().map_err(text)?.join("workspace");
-    fs::create_dir(&root).map_err(text)?;
-    let fill = |text: &str| {
-        text.replace("{{workspace}}", &root.to_string_lossy())
-            .replace("{{pid}}", &std::process::id().to_string())
-    };
-    if case.join("workspace").is_dir() {
-        copy(&case.join("workspace"), &root, &fill).map_err(text)?;
+    let stage = Stage::set(case).map_err(|error| error.to_string())?;
+    if case.join(conversation::FILE).is_file() {
+        return conversation::run::<P>(&stage);
     }
-    let read = |name: &str| -> Result<Value, String> {
-        let file = case.join(name);
-        let content = fs::read_to_string(&file).map_err(|error| format!("{name}: {error}"))?;
-        serde_json::from_str(&fill(&content)).map_err(|error| format!("{name}: {error}"))
-    };
-    let mut builder = Harness::<P>::builder()
-        .home(if root.join("home").is_dir() { root.join("home") } else { place.path().join("home") })
-        .state_dir(place.path().join("state"))
-        .cache_dir(place.path().join("cache"));
-    if root.join("run").is_dir() {
-        builder = builder.env("XDG_RUNTIME_DIR", root.join("run"));
-    }
-    if case.join("settings.json").is_file() {
-        builder = builder.settings(read("settings.json")?);
-    }
-    let harness = builder.build().map_err(|failure| failure.to_string())?;
-    let given = read("request.json")?;
-    let event = given.get("event").and_then(Value::as_str).unwrap_or("prompt");
-    let mut request =
-        serde_json::to_value(harness.request(event, &root)).map_err(|error| error.to_string())?;
-    merge(&mut request, &given);
-    let request: Request =
-        serde_json::from_value(request).map_err(|error| format!("request.json: {error}"))?;
+    let harness = stage.harness::<P>(stage.settings()?)?;
+    let request = stage.request(&harness, "request.json", &stage.read("request.json")?)?;
     let reply = harness.event(&request).map_err(|failure| failure.to_string())?;
     let reply = serde_json::to_value(reply).map_err(|error| error.to_string())?;
-    match difference(&reply, &read("expected.json")?, "") {
+    holds(&reply, &stage.read("expected.json")?)
+}
+
+/// A scenario's folder, and the place in which it is played.
+pub(crate) struct Stage<'a> {
+    case: &'a Path,
+    place: TempDir,
+    root: PathBuf,
+}
+
+impl<'a> Stage<'a> {
+    fn set(case: &'a Path) -> io::Result<Self> {
+        let place = tempfile::tempdir()?;
+        let root = place.path().canonicalize()?.join("workspace");
+        fs::create_dir(&root)?;
+        let stage = Self { case, place, root };
+        if case.join("workspace").is_dir() {
+            copy(&case.join("workspace"), &stage.root, &|text| stage.fill(text))?;
+        }
+        Ok(stage)
+    }
+
+    fn fill(&self, text: &str) -> String {
+        text.replace("{{workspace}}", &self.root.to_string_lossy())
+            .replace("{{pid}}", &std::process::id().to_string())
+    }
+
+    /// The session's directory.
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// One of the scenario's documents.
+    pub(crate) fn read(&self, name: &str) -> Result<Value, String> {
+        let content = fs::read_to_string(self.case.join(name)).map_err(|error| format!("{name}: {error}"))?;
+        serde_json::from_str(&self.fill(&content)).map_err(|error| format!("{name}: {error}"))
+    }
+
+    /// What `settings.json` says, where there is one.
+    pub(crate) fn settings(&self) -> Result<Option<Value>, String> {
+        self.case.join("settings.json").is_file().then(|| self.read("settings.json")).transpose()
+    }
+
+    /// An instance of the provider.
+    pub(crate) fn harness<P: Exported>(&self, settings: Option<Value>) -> Result<Harness<P>, String> {
+        let (home, run) = (self.root.join("home"), self.root.join("run"));
+        let mut builder = Harness::<P>::builder()
+            .home(if home.is_dir() { home } else { self.place.path().join("home") })
+            .state_dir(self.place.path().join("state"))
+            .cache_dir(self.place.path().join("cache"));
+        if run.is_dir() {
+            builder = builder.env("XDG_RUNTIME_DIR", run);
+        }
+        if let Some(settings) = settings {
+            builder = builder.settings(settings);
+        }
+        builder.build().map_err(|failure| failure.to_string())
+    }
+
+    /// A request, in which what the scenario leaves out is filled in.
+    pub(crate) fn request<P: Exported>(
+        &self,
+        harness: &Harness<P>,
+        place: &str,
+        given: &Value,
+    ) -> Result<Request, String> {
+        let event = given.get("event").and_then(Value::as_str).unwrap_or("prompt");
+        let request = serde_json::to_value(harness.request(event, &self.root));
+        let mut request = request.map_err(|error| error.to_string())?;
+        merge(&mut request, given);
+        serde_json::from_value(request).map_err(|error| format!("{place}: {error}"))
+    }
+}
+
+/// Holds a reply to what is expected of it.
+pub(crate) fn holds(reply: &Value, expected: &Value) -> Result<(), String> {
+    match difference(reply, expected, "") {
         None => Ok(()),
         Some(difference) => Err(format!("{difference}\nthe whole reply: {reply:#}")),
     }
@@ -115,7 +166,7 @@ fn copy(from: &Path, to: &Path, fill: &dyn Fn(&str) -> String) -> io::Result<()>
 }
 
 /// Lays `given` over `base`, object by object.
-fn merge(base: &mut Value, given: &Value) {
+pub(crate) fn merge(base: &mut Value, given: &Value) {
     match (base, given) {
         (Value::Object(base), Value::Object(given)) => {
             for (key, value) in given {

@@ -43,6 +43,7 @@ impl Provider for Shows {
             .section(Section::prompt("file", Trust::Workspace).body(text).source(self.file.clone(), None))
             .data(json!({
                 "now": request.now,
+                "first": request.data["first"],
                 "cwd": request.session.cwd,
                 "home": home,
                 "run": self.setup.env("XDG_RUNTIME_DIR"),
@@ -73,6 +74,13 @@ fn a_difference_is_told_with_its_place() {
         ("bad-request", "request.json: "),
         ("no-file", "No such file"),
         ("bad-settings", "setting `file`"),
+        ("talk-reply", "step 2: at /data/first: false instead of true"),
+        ("talk-shown", "step 2: shown: at : [] instead of [{\"key\":\"file\"}]"),
+        ("talk-too-much", "step 1: "),
+        ("talk-command", "step 1: "),
+        ("talk-unknown-step", "step 1: conversation.json: unknown variant `say`"),
+        ("talk-unknown-key", "step 1: conversation.json: unknown field `showed`"),
+        ("talk-no-file", "step 1: none.txt: No such file"),
     ] {
         let told = differs(case);
         assert!(told.contains(says), "{case}: {told}");
@@ -85,7 +93,7 @@ fn a_difference_is_told_with_its_place() {
 fn every_failing_scenario_is_counted_and_named() {
     let panic = catch_unwind(|| scenarios::<Shows>(folder("differs"))).expect_err("they fail");
     let message = panic.downcast_ref::<String>().expect("a message");
-    assert!(message.starts_with("10 of 11 scenarios fail:\n"), "{message}");
+    assert!(message.starts_with("17 of 18 scenarios fail:\n"), "{message}");
     assert!(
         message.contains("/differs/other-text: at /sections/0") && !message.contains("/holds-after-all:"),
         "{message}"

@@ -1,1 +1,4 @@
 //! Tests of the backend.
+
+mod server;
+mod store;

@@ -9,7 +9,7 @@ use std::{fs::File, path::Path, time::SystemTime};
 
 use ctxhost_sdk::{
     prelude::*,
-    protocol::tokens,
+    protocol::{project_map::PROJECT_FILE, tokens},
     serde_json::{Value, json},
 };
 
@@ -22,6 +22,7 @@ use crate::{
         standing::{Standing, Stood},
     },
     settings::Config,
+    shape::hint,
     source::{
         artifacts::Store,
         exclude,
@@ -32,8 +33,9 @@ use crate::{
 /// What a command works on.
 pub(super) struct On<'a> {
     pub(super) cx: &'a Cx<'a>,
-    /// The folder that the person stands in; it is the project's root.
     pub(super) root: &'a Path,
+    /// Where the person stands, below the root.
+    pub(super) from: &'a str,
     pub(super) workspace: &'a Workspace,
     pub(super) config: &'a Config,
     pub(super) now: SystemTime,
@@ -63,7 +65,7 @@ pub(super) fn run(on: &On<'_>, name: &str, args: &[String], findings: &[Finding]
         },
         _ => return Err(Error::unknown("command", name)),
     };
-    Ok(CommandReply { text: lines(said.text, findings), ..said })
+    Ok(CommandReply { text: lines(said.text, &on.with_place(findings)), ..said })
 }
 
 /// What a person is told of a folder that is not read as a project.
@@ -93,9 +95,9 @@ pub(super) fn call(on: &On<'_>, name: &str, args: &Value, findings: &[Finding]) 
     };
     // Findings are an answer; what was asked wrongly is not.
     if said.exit > exit::FINDINGS {
-        return Ok(ToolReply::error(said.text.trim_end()));
+        return Ok(ToolReply::error(lines(said.text, &on.place()).trim_end()));
     }
-    let reply = ToolReply::text(lines(said.text, findings));
+    let reply = ToolReply::text(lines(said.text, &on.with_place(findings)));
     Ok(match said.data {
         Some(data) => reply.structured(data),
         None => reply,
@@ -115,6 +117,22 @@ impl On<'_> {
     /// Waits until no other command writes these maps; a lock that cannot be had stops nobody.
     fn alone(&self) -> Option<File> {
         self.workspace.alone(&|| self.stopped())
+    }
+
+    /// Where the project begins, for somebody who stands below it.
+    pub(super) fn place(&self) -> Option<Finding> {
+        let up = hint::up(self.from)?;
+        Some(Finding {
+            level: Level::Info,
+            code: "maps-above".to_owned(),
+            message: format!("the maps are those of the project at `{up}`, where their paths begin"),
+            hint: Some(format!("for maps of this folder alone put a `{PROJECT_FILE}` in it")),
+            ..Finding::default()
+        })
+    }
+
+    fn with_place(&self, findings: &[Finding]) -> Vec<Finding> {
+        self.place().into_iter().chain(findings.iter().cloned()).collect()
     }
 
     fn stopped(&self) -> bool {
@@ -142,6 +160,13 @@ impl On<'_> {
         let error = exclude::ensure(self.root, self.config).err()?;
         let names = Kind::BOTH.map(Kind::file_name).join("` and `");
         Some(format!("the maps could not be kept out of git: {error}; add `{names}` to your .gitignore"))
+    }
+
+    /// That maps were made with grammars that are not here, where there are such.
+    fn read_otherwise(&self, stood: &[Stood<'_>]) -> Option<String> {
+        let number = stood.iter().filter(|stood| stood.is_read_otherwise()).count();
+        let lacks = self.workspace.lacks_grammars().filter(|_| number > 0)?;
+        Some(hint::read_otherwise(number, &lacks))
     }
 
     /// What a command that writes came to.
@@ -219,9 +244,16 @@ fn unheard<'a>(findings: &'a [Finding], look: &'a Look) -> impl Iterator<Item = 
     findings.iter().filter(move |finding| finding.pointer.is_none() || !said(finding))
 }
 
+/// Artifacts of another set that are in the way.
+fn elsewhere(store: &Store, stood: &[Stood<'_>]) -> Vec<String> {
+    let said =
+        |stood: &Stood<'_>| Some(format!("`{}` {}", store.path(stood.dir, stood.kind), stood.elsewhere()?));
+    stood.iter().filter_map(said).collect()
+}
+
 /// A text with findings below it.
-fn lines(text: String, findings: &[Finding]) -> String {
-    findings.iter().fold(text.trim_end().to_owned() + "\n", |text, finding| {
+pub(super) fn lines<'a>(text: String, findings: impl IntoIterator<Item = &'a Finding>) -> String {
+    findings.into_iter().fold(text.trim_end().to_owned() + "\n", |text, finding| {
         let hint = finding.hint.as_ref().map_or(String::new(), |hint| format!("; {hint}"));
         text + &finding.message + &hint + "\n"
     })

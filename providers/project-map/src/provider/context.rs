@@ -1,30 +1,31 @@
 //! `context` and `project_map_context`: what the maps know of a query.
 
-use std::{collections::HashMap, path::Path};
+use std::{path::Path, thread};
 
 use ctxhost_sdk::{
     Clock,
     exit::{NOTHING, USAGE},
     prelude::*,
-    protocol::project_map::Bundle,
+    protocol::{project_map::Bundle, tokens},
     serde_json::{self, Value},
     tool,
 };
 
-use super::commands::On;
+use super::commands::{On, lines};
 use crate::{
     select::{
-        inventory::{FileFacts, Inventory},
+        inventory::Inventory,
         pair::{Kind, Pair},
-        score::{self, Found, NoTexts, Texts},
+        score::{self, NoTexts, Noted, Texts},
     },
     settings::Config,
     shape::{
         bundle::{self, Ask},
-        forbidden, page,
+        forbidden::{self, Own},
+        page, plain,
     },
     source::{
-        artifacts::{OnDisk, Store},
+        artifacts::{self, OnDisk, Store},
         hits::{self, Now},
         texts::Indexed,
         workspace::Look,
@@ -36,6 +37,9 @@ const LEAST_TOKENS: u64 = 50;
 
 /// So many of the found files are held against the disk: those that may be shown, and some for those that are gone.
 const LOOKED_AT: usize = 20;
+
+/// So many lines of notes of one artifact are searched.
+const NOTE_LINES: usize = 200;
 
 const NO_MAPS: &str = "there are no maps of this project yet: `ctxhost run project-map init` makes them\n";
 
@@ -52,6 +56,10 @@ struct Known<'a> {
     fresh: bool,
     /// The texts of these files.
     texts: &'a dyn Texts,
+    /// Where the project lies.
+    own: &'a Own,
+    /// What people noted, where somebody vouches for it.
+    noted: &'a [Noted],
 }
 
 /// Runs the command; each argument is a part of the query.
@@ -61,7 +69,7 @@ pub(super) fn command(on: &On<'_>, args: &[&str]) -> Result<CommandReply> {
         let text = "usage: context QUERY\n".to_owned();
         return Ok(CommandReply { text, exit: USAGE, ..CommandReply::default() });
     }
-    let Some(Answer { text, document }) = answer(on, &query, None) else {
+    let Some(Answer { text, document, .. }) = placed(on, &query, None) else {
         return Ok(CommandReply { text: NO_MAPS.to_owned(), exit: NOTHING, ..CommandReply::default() });
     };
     let exit = if document.found { 0 } else { NOTHING };
@@ -76,7 +84,7 @@ pub(super) fn call(on: &On<'_>, args: &Value) -> Result<ToolReply> {
     };
     let tokens = args.get("tokens").and_then(Value::as_f64).filter(|tokens| tokens.is_finite());
     let tokens = tokens.map(|tokens| tokens.max(0.0) as u64);
-    let Some(Answer { text, document }) = answer(on, query, tokens) else {
+    let Some(Answer { text, document, .. }) = placed(on, query, tokens) else {
         return Ok(ToolReply::error(NO_MAPS.trim_end()));
     };
     Ok(ToolReply::text(text).structured(serde_json::to_value(document)?))
@@ -86,21 +94,51 @@ pub(super) fn call(on: &On<'_>, args: &Value) -> Result<ToolReply> {
 struct Answer {
     text: String,
     document: Bundle,
+    /// Whether the files are no longer what it says of them.
+    outdated: bool,
+}
+
+/// Answers, and says where the paths begin to somebody who stands below the root.
+fn placed(on: &On<'_>, query: &str, tokens: Option<u64>) -> Option<Answer> {
+    let Some(place) = on.place() else { return answer(on, query, tokens) };
+    let line = lines(String::new(), [&place]);
+    let room = tokens.unwrap_or(on.config.context_budget).saturating_sub(tokens::estimate(&line));
+    let answer = answer(on, query, Some(room))?;
+    Some(Answer { text: answer.text.trim_end().to_owned() + &line, ..answer })
 }
 
 /// Answers from what was last known of the files, or else from artifacts that somebody may have committed; `None` when
-/// there are no maps. What finds nothing is asked once more after a look at the files.
+/// there are no maps. What finds nothing, or what is no longer so, is asked once more after a look at the files.
 fn answer(on: &On<'_>, query: &str, tokens: Option<u64>) -> Option<Answer> {
-    let known = on.workspace.known(on.config).filter(|look| !look.pairs.is_empty());
+    if !has_maps(on) {
+        return None;
+    }
+    // The index is opened while the facts are read: each takes as long as the other.
+    let known = thread::scope(|scope| {
+        scope.spawn(|| on.workspace.index());
+        on.workspace.known(on.config).filter(|look| !look.pairs.is_empty())
+    });
     let first = match &known {
         Some(look) => of_look(on, look, false, query, tokens),
-        None => of_artifacts(on, query, tokens)?,
+        None => of_artifacts(on, query, tokens),
     };
-    if first.as_ref().is_some_and(|first| first.document.found) {
+    if first.as_ref().is_some_and(|first| first.document.found && !first.outdated) {
         return first;
     }
     let look = looked(on);
-    if look.pairs.is_empty() { first } else { of_look(on, &look, true, query, tokens).or(first) }
+    // Of what was seen in part alone more would be missing than what has changed.
+    let stays = !look.complete && first.as_ref().is_some_and(|first| first.document.found);
+    if look.pairs.is_empty() || stays { first } else { of_look(on, &look, true, query, tokens).or(first) }
+}
+
+/// Whether there are maps: a look at the files knows of pairs that nobody ever wanted. What cannot be read may be a map.
+fn has_maps(on: &On<'_>) -> bool {
+    let ([index, map], _) = artifacts::root_pair(on.root, on.config);
+    let elsewhere = || {
+        let found = Store::at(on.root, on.config).read_all();
+        !found.artifacts.is_empty() || found.unread.iter().any(|(path, _)| artifacts::is_one(path))
+    };
+    index || map || elsewhere()
 }
 
 /// Looks at the files, as a prompt does.
@@ -115,21 +153,48 @@ fn of_look(on: &On<'_>, look: &Look, fresh: bool, query: &str, tokens: Option<u6
     let texts = &Indexed::new(&index, &inventory.files);
     let (root, config, pairs, complete) = (on.root, on.config, &look.pairs[..], look.complete);
     let fresh = fresh && complete;
-    Some(ask(&Known { root, config, pairs, inventory, complete, fresh, texts }, query, tokens))
+    let own = on.workspace.own();
+    let noted = &noted(on, pairs)[..];
+    let known = Known { root, config, pairs, inventory, complete, fresh, texts, own, noted };
+    Some(asked(on, &known, query, tokens))
 }
 
-/// Answers from artifacts alone. The outer `None` says that there are none; the inner one that nobody vouches for any of
-/// them: in a folder that is not trusted for none at all, elsewhere for those that are not as they were once written.
-fn of_artifacts(on: &On<'_>, query: &str, tokens: Option<u64>) -> Option<Option<Answer>> {
+/// Answers from artifacts alone; `None` where nobody vouches for any of them: in a folder that is not trusted for none at
+/// all, elsewhere for those that are not as they were once written.
+fn of_artifacts(on: &On<'_>, query: &str, tokens: Option<u64>) -> Option<Answer> {
     let mut artifacts = Store::at(on.root, on.config).read_all().artifacts;
-    if artifacts.is_empty() {
-        return None;
-    }
     artifacts.retain(|artifact| on.trusted && is_ours(artifact));
-    let (root, config, pairs) = (on.root, on.config, &pairs_of(&artifacts)[..]);
+    let mut pairs = pairs_of(&artifacts);
+    let own = on.workspace.own();
+    own.take_from(&mut pairs);
+    let (root, config, pairs) = (on.root, on.config, &pairs[..]);
     let (inventory, texts) = (&Inventory::default(), &NoTexts);
-    let known = Known { root, config, pairs, inventory, complete: false, fresh: false, texts };
-    Some((!pairs.is_empty()).then(|| ask(&known, query, tokens)))
+    let noted = &noted_in(&artifacts, pairs, own)[..];
+    let known = Known { root, config, pairs, inventory, complete: false, fresh: false, texts, own, noted };
+    (!pairs.is_empty()).then(|| asked(on, &known, query, tokens))
+}
+
+/// What people noted in the artifacts of these pairs; in a folder without trust anybody may have.
+fn noted(on: &On<'_>, pairs: &[Pair]) -> Vec<Noted> {
+    if !on.trusted {
+        return Vec::new();
+    }
+    let store = Store::at(on.root, on.config);
+    let read = |pair: &Pair| Kind::BOTH.map(|kind| store.read(&pair.dir, kind).ok().flatten());
+    let artifacts: Vec<OnDisk> = pairs.iter().flat_map(read).flatten().collect();
+    noted_in(&artifacts, pairs, on.workspace.own())
+}
+
+/// The lines of notes, as they may be shown.
+fn noted_in(artifacts: &[OnDisk], pairs: &[Pair], own: &Own) -> Vec<Noted> {
+    let lines = |artifact: &OnDisk| -> Vec<String> {
+        let notes = artifact.notes.as_deref().unwrap_or_default();
+        let lines = notes.lines().filter(|line| !own.is_in(line)).map(plain::sentence);
+        lines.filter(|line| !line.is_empty()).take(NOTE_LINES).collect()
+    };
+    let place = |dir: &str| pairs.binary_search_by(|pair| pair.dir.as_str().cmp(dir)).ok();
+    let noted = artifacts.iter().filter_map(|artifact| Some((place(&artifact.dir)?, lines(artifact))));
+    noted.filter(|(_, lines)| !lines.is_empty()).collect()
 }
 
 /// Whether an artifact is as it was written, and for the directory that it is found for.
@@ -174,18 +239,30 @@ fn pairs_of(artifacts: &[OnDisk]) -> Vec<Pair> {
     pairs
 }
 
+/// Asks, and sees whether the query names something that nothing was known of.
+fn asked(on: &On<'_>, known: &Known<'_>, query: &str, tokens: Option<u64>) -> Answer {
+    let answer = ask(known, query, tokens);
+    let is_new = |path: &String| {
+        let found = || answer.document.files.iter().any(|file| file.path == *path);
+        !known.inventory.has(path) && !found() && on.workspace.would_map(known.config, path)
+    };
+    let outdated = answer.outdated || hits::named(known.root, on.from, query).iter().any(is_new);
+    Answer { outdated, ..answer }
+}
+
 fn ask(known: &Known<'_>, query: &str, tokens: Option<u64>) -> Answer {
     let budget = tokens.map_or(known.config.context_budget, |tokens| {
         tokens.clamp(LEAST_TOKENS, known.config.context_budget.max(LEAST_TOKENS))
     });
-    let mut found = score::find_with(known.pairs, &known.inventory.files, known.texts, query);
-    clean(&mut found);
-    let changed = held_against_disk(known, &mut found);
+    let mut found = score::find_with(known.pairs, known.noted, &known.inventory.files, known.texts, query);
+    clean(&mut found, known.own);
+    let Held { changed, gone } = held_against_disk(known, &mut found);
     let store = Store::at(known.root, known.config);
     let (text, document) = bundle::bundle(&Ask {
         query,
         pairs: known.pairs,
         found: &found,
+        noted: known.noted,
         changed: &changed,
         path: &|dir, kind| store.path(dir, kind),
         is_there: &|path| known.root.join(path).symlink_metadata().is_ok(),
@@ -193,12 +270,12 @@ fn ask(known: &Known<'_>, query: &str, tokens: Option<u64>) -> Answer {
         fresh: known.fresh,
         budget,
     });
-    Answer { text, document }
+    Answer { text, document, outdated: gone || !changed.is_empty() }
 }
 
 /// Drops what no map would say either: the index knows of more files and definitions than the maps do.
-fn clean(found: &mut Found) {
-    let free = |text: &str| forbidden::found(text).is_none();
+fn clean(found: &mut score::Found, own: &Own) {
+    let free = |text: &str| forbidden::found(text).is_none() && !own.is_in(text);
     found.files.retain(|file| free(&file.path));
     for file in &mut found.files {
         file.symbols.retain(|symbol| free(&symbol.name));
@@ -209,23 +286,33 @@ fn clean(found: &mut Found) {
     found.symbols.retain(|symbol| free(&symbol.file) && free(&symbol.named.name));
 }
 
-/// Drops files that are gone; gives those that have changed since they were mapped.
-fn held_against_disk(known: &Known<'_>, found: &mut Found) -> Vec<String> {
-    let facts: HashMap<&str, &FileFacts> =
-        known.inventory.files.iter().map(|file| (file.path.as_str(), file)).collect();
-    let mut changed = Vec::new();
+/// What the disk says of what was found.
+struct Held {
+    /// Files that have changed since they were mapped.
+    changed: Vec<String>,
+    /// Whether something is gone.
+    gone: bool,
+}
+
+/// Drops what is gone.
+fn held_against_disk(known: &Known<'_>, found: &mut score::Found) -> Held {
+    let mut held = Held { changed: Vec::new(), gone: false };
     let mut looked_at = 0;
     found.files.retain(|file| {
         looked_at += 1;
         if file.path.contains('*') && file.count > 1 || looked_at > LOOKED_AT {
             return true;
         }
-        let facts = facts.get(file.path.as_str()).map(|facts| (&facts.hash, facts.bytes));
+        let facts = known.inventory.file(&file.path).map(|facts| (&facts.hash, facts.bytes));
         let now = hits::now(known.root, &file.path, facts);
         if now == Now::Changed && facts.is_some() {
-            changed.push(file.path.clone());
+            held.changed.push(file.path.clone());
         }
+        held.gone |= now == Now::Gone;
         now != Now::Gone
     });
-    changed
+    let before = found.dirs.len();
+    found.dirs.retain(|found| found.dir.is_empty() || known.root.join(&found.dir).is_dir());
+    held.gone |= found.dirs.len() < before;
+    held
 }

@@ -34,6 +34,8 @@ pub(super) struct Asked<'a> {
     pub(super) cx: &'a Cx<'a>,
     pub(super) request: &'a Request,
     pub(super) root: &'a Path,
+    /// Where the session works, below the root.
+    pub(super) from: &'a str,
     pub(super) workspace: &'a Workspace,
     pub(super) config: &'a Config,
     pub(super) clock: Clock<'a, 'a>,
@@ -79,11 +81,16 @@ impl Asked<'_> {
 
     /// What there is of the root's pair; it costs next to nothing, for a tool waits for it.
     pub(super) fn root_artifacts(&self) -> Artifacts {
-        match artifacts::read_root(self.root, self.config) {
-            [Some(_), Some(_)] => Artifacts::Ready,
-            [None, None] => Artifacts::None,
+        match artifacts::root_pair(self.root, self.config) {
+            ([true, true], None) => Artifacts::Ready,
+            ([false, false], _) => Artifacts::None,
             _ => Artifacts::Partial,
         }
+    }
+
+    /// Says which of the root's pair cannot be read.
+    pub(super) fn unread(&self) -> Option<Finding> {
+        artifacts::root_pair(self.root, self.config).1
     }
 
     /// Which artifacts there are. Nothing is looked for where nothing is known to be.
@@ -98,8 +105,7 @@ impl Asked<'_> {
         let Some(look) = self.workspace.known(self.config) else { return false };
         let store = Store::at(self.root, self.config);
         let dirs = look.pairs.iter().map(|pair| pair.dir.as_str()).filter(|dir| !dir.is_empty());
-        dirs.take(ASKED)
-            .any(|dir| Kind::BOTH.iter().any(|kind| matches!(store.read(dir, *kind), Ok(Some(_)))))
+        dirs.take(ASKED).any(|dir| Kind::BOTH.iter().any(|kind| !matches!(store.read(dir, *kind), Ok(None))))
     }
 
     /// The pairs as they ought to be, from a look at the files for as long as there is time.

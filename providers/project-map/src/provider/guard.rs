@@ -19,6 +19,7 @@ use crate::{
         policy::{self, Call, Face, Lack, Moment, Situation},
         sensitive::{self, Ground},
     },
+    settings::Config,
     shape::hint,
     source::{artifacts::Store, workspace::Workspace},
 };
@@ -27,6 +28,7 @@ use crate::{
 struct Mapped<'a> {
     root: &'a Path,
     workspace: &'a Workspace,
+    config: &'a Config,
     inventory: Option<Arc<Inventory>>,
     /// What must stay as it is for `strict` to hold; empty in other modes.
     guards: Vec<String>,
@@ -34,16 +36,12 @@ struct Mapped<'a> {
 
 impl Ground for Mapped<'_> {
     fn is_mapped(&self, path: &str) -> bool {
-        let place = self.root.join(path);
-        let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
         match &self.inventory {
-            // Of nothing that is known everything may be mapped that is not ignored.
-            None => place.parent().is_some_and(Path::exists) && self.workspace.would_show(path),
             Some(inventory) if has(inventory, path) => true,
-            // What is there and is not known is ignored; what is not there yet would stand beside its neighbours.
-            Some(inventory) => {
-                has(inventory, parent) && place.symlink_metadata().is_err() && self.workspace.would_show(path)
-            }
+            // What is there and is not known is ignored.
+            Some(_) if self.root.join(path).symlink_metadata().is_ok() => false,
+            // What is not there yet may come with folders of its own. Of nothing that is known everything may be mapped.
+            _ => self.may_stand(path) && self.workspace.would_map(self.config, path),
         }
     }
 
@@ -56,7 +54,16 @@ impl Ground for Mapped<'_> {
 
     fn is_guard(&self, path: &str) -> bool {
         let holds = |guard: &String| guard.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
-        self.guards.iter().any(|guard| guard == path || holds(guard))
+        let is = |guard: &String| path.is_empty() || guard == path || holds(guard);
+        self.guards.iter().any(is)
+    }
+}
+
+impl Mapped<'_> {
+    /// Whether all that is there on the way to a path are folders of the project; a link may lead out of it.
+    fn may_stand(&self, path: &str) -> bool {
+        let above = path.match_indices('/').map(|(at, _)| self.root.join(&path[..at]).symlink_metadata());
+        above.take_while(Result::is_ok).flatten().all(|stat| stat.is_dir())
     }
 }
 
@@ -103,7 +110,11 @@ impl Asked<'_> {
         });
         let sensitive = !situation.has_protocol_path() && self.is_sensitive(&data);
         let action = policy::decide(&Situation { moment: Moment::Tool { sensitive }, ..situation });
-        self.decided(artifacts, action.call)
+        let mut reply = self.decided(artifacts, action.call)?;
+        if sensitive {
+            reply.findings.extend(self.unread());
+        }
+        Ok(reply)
     }
 
     fn decided(&self, artifacts: Artifacts, call: Call) -> Result<Reply> {
@@ -152,11 +163,18 @@ impl Asked<'_> {
 
     fn is_sensitive(&self, call: &ToolBeforeData) -> bool {
         let inventory = self.workspace.known(self.config).map(|look| look.inventory);
-        let ground = Mapped { root: self.root, workspace: self.workspace, inventory, guards: self.guards() };
-        let cwd = self.request.session.cwd.as_str();
-        // A path may have been written with the links that lead to the project, or without them.
-        let real = self.workspace.root().to_string_lossy();
-        [cwd, &real].iter().any(|root| sensitive::is_sensitive(call, root, root, &ground))
+        let Self { root, workspace, config, .. } = *self;
+        let ground = Mapped { root, workspace, config, inventory, guards: self.guards() };
+        self.places().iter().any(|(root, cwd)| sensitive::is_sensitive(call, root, cwd, &ground))
+    }
+
+    /// The root and where the session works: a path may have been written with the links that lead to the project, or
+    /// without them.
+    fn places(&self) -> [(String, String); 2] {
+        [self.root, self.workspace.root()].map(|root| {
+            let text = |path: &Path| path.to_string_lossy().into_owned();
+            (text(root), text(&root.join(self.from)))
+        })
     }
 
     /// Without the root's pair nothing is protected, and a project's settings may lower the mode: both are as good as a
@@ -167,17 +185,16 @@ impl Asked<'_> {
         }
         let store = Store::at(self.root, self.config);
         let settings = [PROJECT_FILE, ".ctxhost.toml"].map(str::to_owned);
-        Kind::BOTH.into_iter().map(|kind| store.path("", kind)).chain(settings).collect()
+        // The host reads its settings where the session works.
+        let own = (!self.from.is_empty()).then(|| format!("{}/.ctxhost.toml", self.from));
+        Kind::BOTH.into_iter().map(|kind| store.path("", kind)).chain(settings).chain(own).collect()
     }
 
     fn remember_edits(&self, paths: &[String]) {
-        let cwd = self.request.session.cwd.as_str();
-        let real = self.workspace.root().to_string_lossy();
+        let places = self.places();
         let relative = |path: &String| {
-            [cwd, &real]
-                .iter()
-                .find_map(|root| sensitive::below(root, root, path))
-                .filter(|path| !path.is_empty())
+            let below = places.iter().find_map(|(root, cwd)| sensitive::below(root, cwd, path));
+            below.filter(|path| !path.is_empty())
         };
         let edited: Vec<String> = paths.iter().take(20).filter_map(relative).collect();
         if !edited.is_empty() {

@@ -17,14 +17,14 @@ use super::{
 };
 use crate::{
     select::{
-        expand,
+        expand, is_within,
         pair::Kind,
         policy::{self, Action, Face, Moment, Seen, Situation, Turn},
         relevance,
-        standing::{Reach, Standing, compare},
+        standing::{Reach, Standing, Stood},
     },
     shape::{
-        hint,
+        hint::{self, Why},
         sections::{self, Offer, Offered},
     },
     source::{
@@ -32,6 +32,11 @@ use crate::{
         workspace::Look,
     },
 };
+
+/// The parts of an event's time, behind the look, until which artifacts are held against the disk, and further pairs are
+/// chosen. What no time is left for is said to be left out, or to be perhaps stale.
+const COMPARE: f64 = 0.8;
+const CHOOSE: f64 = 0.9;
 
 /// What an action came to.
 #[derive(Default)]
@@ -68,11 +73,14 @@ impl Asked<'_> {
     }
 
     fn before_init(&self) -> Result<Reply> {
+        let budget = self.budget();
+        let fits = sections::hint_tokens() <= budget.limit;
         let (action, offered) = self.known(|known| {
-            let action = policy::decide(&Situation {
+            let mut action = policy::decide(&Situation {
                 hinted: known.hinted,
                 ..self.situation(Artifacts::None, Moment::Prompt(Turn::default()))
             });
+            action.hint &= fits;
             known.hinted |= action.hint;
             (action, std::mem::take(&mut known.offered))
         });
@@ -84,30 +92,50 @@ impl Asked<'_> {
             }
         }
         let said = action.hint.then(|| hint::HINT.trim_end().to_owned());
-        let data = Contribution { mode: self.config.mode, hint: said, ..Contribution::default() };
+        let data = Contribution {
+            mode: self.config.mode,
+            hint: said,
+            budget: Some(budget),
+            ..Contribution::default()
+        };
         let mut reply = Reply::new().data(data)?.status("map: none", Some("no maps yet".to_owned()));
         reply.sections.extend(action.hint.then(sections::hint));
         Ok(reply)
     }
 
     fn with_maps(&self, artifacts: Artifacts, prompt: &str, first: bool) -> Result<Reply> {
+        // Held from before the look: what was seen earlier than another's work would undo it.
+        let alone = self.request.session.trusted.then(|| self.workspace.alone_now());
         let look = self.look();
         let store = Store::at(self.root, self.config);
-        let disk = on_disk(&store, &look);
-        let stood = compare(&look.pairs, &disk);
-        let done = self.refreshed(&store, &look, &stood);
+        let over = || self.clock.used(COMPARE);
+        let (disk, read) = on_disk(&store, &look, &over);
+        let (stood, compared) = look.stood_until(&disk, &over);
+        let compared = read.min(compared / 2);
+        let complete = look.complete && compared == look.pairs.len();
+        let may_write = complete && matches!(alone, Some(Ok(_)));
+        let lacks = self.workspace.lacks_grammars();
+        let done = if may_write {
+            self.refreshed(&store, &stood, lacks.is_some())
+        } else {
+            writing::Done::default()
+        };
+        drop(alone);
         let place = |dir: &str, kind| store.path(dir, kind);
         let trusted = self.request.session.trusted;
         let pages = Pages {
             pairs: &look.pairs,
             stood: &stood,
+            compared,
             done: &done,
-            complete: look.complete,
+            own: self.workspace.own(),
+            complete,
             trusted,
             place: &place,
         };
         let root = pages.hash(0);
-        let relevant = relevance::is_relevant(prompt, &|name| relevance::knows(&look.inventory, name));
+        let knows = |name: &str| !self.clock.used(CHOOSE) && relevance::knows(&look.inventory, name);
+        let relevant = relevance::is_relevant(prompt, &knows);
         let (situation, action, recent) = self.known(|known| {
             let turn = Turn { first: first || !known.offered, relevant, after_compaction: known.compacted };
             let [index, map] = Kind::BOTH.map(|kind| known.see(kind, &self.request.visible, &root));
@@ -129,9 +157,20 @@ impl Asked<'_> {
         });
         let limit = come.budget.limit;
         let mut reply = self.said(&pages, &look, root, &situation, come)?;
+        if let Some(why) =
+            stood.iter().filter(|stood| stood.dir.is_empty()).find_map(|stood| stood.elsewhere())
+        {
+            let message = format!("the map in the project's root {why}");
+            reply = reply.finding(Level::Warning, "maps-foreign", message);
+        }
+        reply.findings.extend(self.unread());
         if no_room {
             let message = format!("the root's index and map find no room in {limit} tokens");
             reply = reply.finding(Level::Warning, "map-no-room", message);
+        }
+        let told = |known: &mut sessions::Known| !std::mem::replace(&mut known.spared_told, true);
+        if let Some(lacks) = lacks.filter(|_| done.spared > 0 && self.known(told)) {
+            reply = reply.finding(Level::Warning, "maps-spared", hint::spared(done.spared, &lacks));
         }
         Ok(match done.trouble() {
             Some(trouble) => reply.finding(Level::Warning, "maps-unwritten", trouble),
@@ -139,25 +178,29 @@ impl Asked<'_> {
         })
     }
 
-    /// Writes what is stale on disk anew, where the user trusts the folder and everything was seen.
-    fn refreshed(
-        &self,
-        store: &Store,
-        look: &Look,
-        stood: &[crate::select::standing::Stood<'_>],
-    ) -> writing::Done {
-        if !look.complete || !self.request.session.trusted {
-            return writing::Done::default();
-        }
+    /// Writes what is stale on disk anew. Where grammars are lacking, what was made of the same files with them is spared,
+    /// or two hosts would write it back and forth.
+    fn refreshed(&self, store: &Store, stood: &[Stood<'_>], lacks: bool) -> writing::Done {
         let stop = || self.clock.used(0.85);
         let is_stale = |at: &usize| {
             stood[*at].standing == Standing::Stale && stood[*at].disk.is_some_and(|disk| disk.sound)
         };
-        let stale: Vec<usize> = (0..stood.len()).filter(is_stale).collect();
-        let mut done = writing::Done::default();
+        let changed: Vec<&str> = (0..stood.len())
+            .filter(is_stale)
+            .map(|at| &stood[at])
+            .filter(|stood| !stood.is_read_otherwise())
+            .map(|stood| stood.dir)
+            .collect();
+        // A pair also says what matters below it.
+        let is_above = |dir: &str| changed.iter().any(|changed| is_within(changed, dir));
+        let is_spared = |at: &usize| lacks && stood[*at].is_read_otherwise() && !is_above(stood[*at].dir);
+        let (spared, stale): (Vec<usize>, Vec<usize>) =
+            (0..stood.len()).filter(is_stale).partition(is_spared);
+        let mut done = writing::Done { spared: spared.len(), ..writing::Done::default() };
         for at in stale {
             let one = writing::carry_out(store, &stood[at..=at], Reach::Ours, &stop, &mut |_, _| ());
             done.written.extend(one.written);
+            done.same.extend(one.same);
             // What there is no time for is written with the next prompt.
             if !one.failed.is_empty() || one.left > 0 {
                 done.failed.extend(one.failed);
@@ -169,8 +212,7 @@ impl Asked<'_> {
 
     /// Makes sections of an action.
     fn come(&self, pages: &Pages<'_>, root: &str, action: &Action, prompt: &str, recent: &[String]) -> Come {
-        let window = self.request.agent.model.as_ref().and_then(|model| model.context_window);
-        let budget = expand::budget(self.config, window, self.request.budget.tokens);
+        let budget = self.budget();
         let mut come = Come { budget, ..Come::default() };
         let wanted = [(action.index, Kind::Index), (action.map, Kind::Map)];
         let halves: Vec<Offer<'_>> =
@@ -183,7 +225,7 @@ impl Asked<'_> {
             come.budget.root = come.offered.tokens;
             come.no_room = come.offered.sections.len() < halves.len();
         }
-        if action.expansion {
+        if action.expansion && !expand::only_guaranteed(self.config) {
             self.expand(pages, prompt, recent, &mut come);
         }
         if action.reminder {
@@ -191,6 +233,10 @@ impl Asked<'_> {
         }
         if action.changed {
             come.note = come.line(hint::CHANGED);
+        }
+        if let Some(place) = hint::place(self.from).filter(|_| !come.offered.sections.is_empty()) {
+            let both = place + come.note.as_deref().unwrap_or_default();
+            come.note = come.line(&both).or(come.note.take());
         }
         come
     }
@@ -202,16 +248,18 @@ impl Asked<'_> {
             let hash = hashes[at].get_or_init(|| pages.hash(at));
             Kind::BOTH.map(|kind| pages.offer(at, kind, hash))
         };
-        let order = expand::order(pages.pairs, prompt, recent);
+        let over = || self.clock.used(CHOOSE);
+        let order = expand::order(pages.pairs, prompt, recent, &over);
         let free = come.free();
         let named = |taken: &[usize]| -> Vec<&str> {
             let left = order.iter().filter(|at| !taken.contains(at));
             left.map(|at| pages.pairs[*at].dir.as_str()).collect()
         };
         // The line about what is left out needs room as well; with fewer left out it is never longer.
-        let line = hint::left_out(&named(&[])).map_or(0, |line| sections::note_tokens(&line));
+        let line = hint::left_out(&named(&[]), Why::Time).map_or(0, |line| sections::note_tokens(&line));
         let room = free.saturating_sub(line).min(self.config.expansion_tokens);
-        let taken = expand::take(pages.pairs, &order, room, &mut |at| sections::pair_tokens(&halves(at)));
+        let mut tokens = |at: usize| sections::pair_tokens(&halves(at));
+        let expand::Taken { pairs: taken, cut } = expand::take(pages.pairs, &order, room, &over, &mut tokens);
         for (place, at) in taken.iter().enumerate() {
             let more = sections::pair(&halves(*at), place);
             come.budget.expansion += more.tokens;
@@ -220,7 +268,8 @@ impl Asked<'_> {
         }
         let left = named(&taken);
         come.left_out = left.len() as u64;
-        come.note = hint::left_out(&left).filter(|_| line <= free);
+        let why = if cut { Why::Time } else { Why::Room };
+        come.note = hint::left_out(&left, why).filter(|_| line <= free);
     }
 
     /// A reply with document, status, sections and, where somebody wants to know, why.
@@ -236,7 +285,7 @@ impl Asked<'_> {
             mode: self.config.mode,
             artifacts: situation.artifacts,
             root: told::root(pages, root),
-            complete: look.complete,
+            complete: pages.complete,
             visible: told::visible(situation),
             injected: come.offered.injected.into_iter().take(NAMED).collect(),
             left_out: come.left_out,
@@ -264,6 +313,12 @@ impl Asked<'_> {
         Ok(reply)
     }
 
+    /// What may be said, with nothing spent.
+    fn budget(&self) -> Budget {
+        let window = self.request.agent.model.as_ref().and_then(|model| model.context_window);
+        expand::budget(self.config, window, self.request.budget.tokens)
+    }
+
     /// How things stand, with nothing visible.
     pub(super) fn situation(&self, artifacts: Artifacts, moment: Moment) -> Situation {
         Situation {
@@ -280,9 +335,18 @@ impl Asked<'_> {
     }
 }
 
-/// What is on disk of these pairs.
-fn on_disk(store: &Store, look: &Look) -> Vec<OnDisk> {
-    let places = look.pairs.iter().flat_map(|pair| Kind::BOTH.map(|kind| (pair.dir.as_str(), kind)));
-    // One that cannot be read is as good as none; `validate` says which.
-    places.filter_map(|(dir, kind)| store.read(dir, kind).ok().flatten()).collect()
+/// What is on disk of these pairs, of as many as there is time for, and of how many; the root's is among them.
+fn on_disk(store: &Store, look: &Look, over: &dyn Fn() -> bool) -> (Vec<OnDisk>, usize) {
+    let mut disk = Vec::new();
+    let mut read = look.pairs.len();
+    for (at, pair) in look.pairs.iter().enumerate() {
+        if at > 0 && over() {
+            read = at;
+            break;
+        }
+        // One that cannot be read is as good as none; `validate` says which.
+        disk.extend(Kind::BOTH.iter().filter_map(|kind| store.read(&pair.dir, *kind).ok().flatten()));
+    }
+    store.with_bases(&mut disk);
+    (disk, read)
 }

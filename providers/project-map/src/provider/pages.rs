@@ -12,6 +12,7 @@ use crate::{
     shape::{
         artifact,
         block::{Block, Remark, Text},
+        forbidden::Own,
         sections::Offer,
     },
 };
@@ -21,8 +22,12 @@ pub(super) struct Pages<'a> {
     pub(super) pairs: &'a [Pair],
     /// Two for each pair, the index first.
     pub(super) stood: &'a [Stood<'a>],
+    /// How many pairs were held against the disk; of the others there was no time to know.
+    pub(super) compared: usize,
     /// What was written since.
     pub(super) done: &'a Done,
+    /// Where the project lies.
+    pub(super) own: &'a Own,
     /// Whether all files were looked at.
     pub(super) complete: bool,
     /// Whether what stands in the project's files may speak for itself.
@@ -39,7 +44,8 @@ impl<'a> Pages<'a> {
             _ if self.done.has(&(self.place)(stood.dir, kind)) => spec::Standing::Fresh,
             Standing::Fresh => spec::Standing::Fresh,
             Standing::Stale => spec::Standing::Stale,
-            Standing::Missing => spec::Standing::Missing,
+            // What is there is none of this project's.
+            Standing::Missing | Standing::Foreign => spec::Standing::Missing,
             Standing::Edited => spec::Standing::Edited,
             Standing::Orphaned => spec::Standing::Orphaned,
         }
@@ -68,7 +74,7 @@ impl<'a> Pages<'a> {
         let disk = self.of(at, kind).disk;
         let notes = disk.filter(|_| self.trusted).and_then(|disk| disk.notes.as_deref());
         let most = artifact::budget(&pair.dir, kind);
-        let block = Block { dir: &pair.dir, kind, text, notes, remark, hash, most };
+        let block = Block { dir: &pair.dir, kind, text, notes, remark, hash, most, own: self.own };
         Offer { block, standing: self.standing(at, kind) }
     }
 
@@ -85,7 +91,10 @@ impl<'a> Pages<'a> {
             }
             _ if !self.complete => (page, Remark::MayBeStale),
             (Standing::Edited, _) => (page, Remark::EditedAndNotShown),
-            (Standing::Missing, _) => (page, Remark::NotOnDisk),
+            (Standing::Missing | Standing::Foreign, _) => (page, Remark::NotOnDisk),
+            (Standing::Stale, _) if self.standing(at, kind) == spec::Standing::Stale => {
+                (page, Remark::StaleOnDisk)
+            }
             _ => (page, Remark::None),
         }
     }
@@ -121,7 +130,17 @@ mod tests {
         let (pairs, disk) = ([pair("New.")], Vec::from_iter(disk));
         let stood = compare(&pairs, &disk);
         let (done, place) = (Done::default(), |_: &str, kind: Kind| kind.file_name().to_owned());
-        let pages = Pages { pairs: &pairs, stood: &stood, done: &done, complete, trusted, place: &place };
+        let (compared, own) = (1, &Own::default());
+        let pages = Pages {
+            pairs: &pairs,
+            stood: &stood,
+            compared,
+            done: &done,
+            own,
+            complete,
+            trusted,
+            place: &place,
+        };
         let offer = pages.offer(0, Kind::Index, "00");
         let said = match offer.block.text {
             Text::Page(page) => page.purpose.clone(),
@@ -134,11 +153,11 @@ mod tests {
 
     #[test]
     fn what_is_shown_says_how_far_it_can_be_relied_on() {
-        use Remark::{Edited, EditedAndNotShown, MayBeStale, None as Nothing, NotOnDisk};
+        use Remark::{Edited, EditedAndNotShown, MayBeStale, None as Nothing, NotOnDisk, StaleOnDisk};
         for trusted in [true, false] {
             check(None, true, trusted, ("New.", NotOnDisk));
             check(Some(on_disk("New.", false)), true, trusted, ("New.", Nothing));
-            check(Some(on_disk("Old.", false)), true, trusted, ("New.", Nothing));
+            check(Some(on_disk("Old.", false)), true, trusted, ("New.", StaleOnDisk));
             check(None, false, trusted, ("New.", MayBeStale));
         }
         let by_hand = "By hand. # Index: shop";
@@ -157,8 +176,18 @@ mod tests {
             let pairs = [pair(purpose)];
             let stood = compare(&pairs, disk);
             let (done, place) = (Done::default(), |_: &str, _: Kind| String::new());
-            Pages { pairs: &pairs, stood: &stood, done: &done, complete: true, trusted: true, place: &place }
-                .hash(0)
+            let (compared, own, complete, trusted) = (1, &Own::default(), true, true);
+            Pages {
+                pairs: &pairs,
+                stood: &stood,
+                compared,
+                done: &done,
+                own,
+                complete,
+                trusted,
+                place: &place,
+            }
+            .hash(0)
         };
         let fresh = hash("New.", &[]);
         assert_eq!((fresh.len(), hash("New.", &[on_disk("New.", false)])), (64, fresh.clone()));

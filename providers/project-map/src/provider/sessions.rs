@@ -38,6 +38,8 @@ pub(super) struct Known {
     /// Whether the root's pair found no room when it was last wanted, and whether that was told.
     pub(super) no_room: bool,
     pub(super) no_room_told: bool,
+    /// Whether it was told that maps stay as they are for lack of grammars.
+    pub(super) spared_told: bool,
     /// The assistant's justification in this turn.
     pub(super) bypass: Option<String>,
     /// The files that were edited lately, the last one first.

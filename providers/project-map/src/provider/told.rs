@@ -36,14 +36,17 @@ pub(super) fn visible(situation: &Situation) -> Visible {
 pub(super) fn count(pages: &Pages<'_>, look: &Look, data: &mut Contribution) {
     let mut counts =
         Counts { pairs: pages.pairs.len() as u64, files: look.files as u64, ..Counts::default() };
-    for (at, pair) in pages.pairs.iter().enumerate() {
+    for (at, pair) in pages.pairs.iter().enumerate().take(pages.compared) {
         for kind in Kind::BOTH {
             let (number, names) = match pages.standing(at, kind) {
                 Standing::Fresh => (&mut counts.fresh, None),
+                // What was not looked at says less, so that maps which say more are not known to be stale.
+                Standing::Stale if !look.complete => continue,
                 Standing::Stale => (&mut counts.stale, Some(&mut data.stale)),
                 Standing::Missing => (&mut counts.missing, None),
                 Standing::Edited => (&mut counts.edited, Some(&mut data.edited)),
-                Standing::Orphaned => (&mut counts.orphaned, None),
+                // What belongs to no pair is not looked for here: that takes a walk through all folders.
+                Standing::Orphaned => continue,
             };
             *number += 1;
             let name = sections::dir_name(&pair.dir);
@@ -93,4 +96,60 @@ pub(super) fn why(situation: &Situation, data: &Contribution) -> Vec<String> {
 
 fn cut(dir: &str) -> String {
     dir.chars().take(300).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::{
+        provider::writing::Done,
+        select::pair::{Page, Pair},
+        shape::{artifact, forbidden::Own},
+        source::artifacts::OnDisk,
+    };
+
+    fn pair(purpose: &str) -> Pair {
+        let page = Page { title: "shop".to_owned(), purpose: purpose.to_owned(), ..Page::default() };
+        Pair { index: page.clone(), map: page, ..Pair::default() }
+    }
+
+    fn on_disk(purpose: &str, kind: Kind) -> OnDisk {
+        let artifact::Read { whole, body, header, intact, notes, sound } =
+            artifact::read(artifact::file(&pair(purpose), kind, None).as_bytes());
+        OnDisk { kind, text: body, whole, header, intact, notes, sound, ..OnDisk::default() }
+    }
+
+    #[test]
+    fn without_time_for_all_files_nothing_is_said_to_be_stale() {
+        let disk = [on_disk("New.", Kind::Index), on_disk("Old.", Kind::Map)];
+        for (complete, stale) in [(true, 1), (false, 0)] {
+            let pairs = Arc::new(vec![pair("New.")]);
+            let texts = pairs.iter().map(|pair| Kind::BOTH.map(|kind| artifact::file(pair, kind, None)));
+            let look = Look {
+                texts: Arc::new(texts.collect()),
+                pairs: Arc::clone(&pairs),
+                complete,
+                findings: Vec::new(),
+                files: 1,
+                inventory: Arc::default(),
+            };
+            let stood = look.stood(&disk);
+            let pages = Pages {
+                pairs: &pairs,
+                stood: &stood,
+                compared: 1,
+                done: &Done::default(),
+                own: &Own::default(),
+                complete,
+                trusted: true,
+                place: &|_, kind| kind.file_name().to_owned(),
+            };
+            let mut data = Contribution::default();
+            count(&pages, &look, &mut data);
+            assert_eq!((data.counts.fresh, data.counts.stale), (1, stale), "{complete}");
+            assert_eq!(data.stale.len() as u64, stale, "{complete}");
+        }
+    }
 }

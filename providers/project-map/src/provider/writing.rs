@@ -13,12 +13,16 @@ use crate::{
 pub(super) struct Done {
     /// The places of what was written.
     pub(super) written: Vec<String>,
+    /// The places of what somebody else has written meanwhile, and said the same.
+    pub(super) same: Vec<String>,
     /// The places of what was removed.
     pub(super) removed: Vec<String>,
     /// The places of what could not be, and why.
     pub(super) failed: Vec<(String, DiskProblem)>,
     /// How many were not come to, because the call was taken back or the disk takes nothing.
     pub(super) left: usize,
+    /// How many stay though they are stale: what could be written here says less.
+    pub(super) spared: usize,
 }
 
 /// Writes and removes what is within reach. The root's pair is written after all others, and removing comes last, so that
@@ -56,15 +60,16 @@ impl Done {
                 Err(problem) => self.failed.push((place, problem)),
             },
             _ => match store.put(stood.dir, stood.kind, wanted, reach) {
-                Ok(_) => self.written.push(place),
+                Ok(true) => self.written.push(place),
+                Ok(false) => self.same.push(place),
                 Err(problem) => self.failed.push((place, problem)),
             },
         }
     }
 
-    /// Whether something was done about an artifact.
+    /// Whether an artifact is as it should be by now.
     pub(super) fn has(&self, place: &str) -> bool {
-        self.written.iter().chain(&self.removed).any(|done| done == place)
+        self.written.iter().chain(&self.same).chain(&self.removed).any(|done| done == place)
     }
 
     /// What could not be done, and what to do next; nothing where all was.
@@ -156,6 +161,18 @@ mod tests {
         assert!(disk.len() == 3 && disk.iter().all(|known| known.intact));
         let mended = carry_out(&store, &compare(&wanted, &disk), Reach::Ours, NEVER, &mut |_, _| {});
         assert!(mended.written.len() == 3 && mended.trouble().is_none());
+    }
+
+    #[test]
+    fn what_another_wrote_meanwhile_is_not_counted_as_written() {
+        let (_folder, store) = place();
+        let pairs = pairs(&["", "a"]);
+        let stood = compare(&pairs, &[]);
+        for (written, same) in [(4, 0), (0, 4)] {
+            let done = carry_out(&store, &stood, Reach::Ours, NEVER, &mut |_, _| {});
+            assert_eq!((done.written.len(), done.same.len()), (written, same));
+            assert!(done.has("a/.pi-map.md"));
+        }
     }
 
     #[test]

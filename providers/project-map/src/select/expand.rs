@@ -5,14 +5,17 @@ use std::{cmp::Reverse, collections::HashSet};
 use ctxhost_code::words;
 use ctxhost_sdk::protocol::project_map::Budget;
 
-use super::pair::{Item, Page, Pair};
+use super::{
+    pair::{Item, Page, Pair},
+    score::is_stop,
+};
 use crate::settings::Config;
 
 /// Words of a prompt that say something; more of them say nothing new.
 const MOST_WORDS: usize = 64;
 
-/// What the smallest index and map of the root take with the host's tags: no window and no project is so small that they
-/// are not brought.
+/// What the smallest index and map of the root take with the host's tags: no window, no project and no percentage is so
+/// small that they are not brought.
 pub(crate) const FLOOR: u64 = 400;
 
 /// What may be said at most: the part of the model's window, the cap, and what the host has left.
@@ -21,7 +24,14 @@ pub(crate) fn limit(config: &Config, window: Option<u64>, host: u64) -> u64 {
         let part = u128::from(window) * u128::from(config.context_budget_percent) / 100;
         u64::try_from(part).unwrap_or(u64::MAX).max(FLOOR)
     });
+    // Nothing is nothing of any window: only what comes in any case is left.
+    let part = if only_guaranteed(config) { Some(FLOOR) } else { part };
     part.unwrap_or(u64::MAX).min(config.context_budget_max_tokens).min(host)
+}
+
+/// Whether nothing is wanted but what comes in any case, which is the root's pair.
+pub(crate) fn only_guaranteed(config: &Config) -> bool {
+    config.context_budget_percent == 0
 }
 
 /// A budget with nothing spent.
@@ -39,34 +49,47 @@ pub(crate) fn share(limit: u64, least: [u64; 2], wanted: [u64; 2]) -> u64 {
 }
 
 /// The order in which pairs are tried: the shallower first; then those that have more to do with the prompt, then those
-/// nearer to what was edited, then by path. The root is not among them.
-pub(crate) fn order(pairs: &[Pair], prompt: &str, edited: &[String]) -> Vec<usize> {
+/// nearer to what was edited, then by path. The root is not among them. `over` says that there is no time to ask.
+pub(crate) fn order(pairs: &[Pair], prompt: &str, edited: &[String], over: &dyn Fn() -> bool) -> Vec<usize> {
     let asked = prompt_words(prompt);
     let mut order: Vec<(usize, Reverse<usize>, Reverse<usize>, usize)> = pairs
         .iter()
         .enumerate()
         .filter(|(_, pair)| !pair.dir.is_empty())
         .map(|(at, pair)| {
-            (depth(&pair.dir), Reverse(matches(pair, &asked)), Reverse(nearness(&pair.dir, edited)), at)
+            let matches = if over() { 0 } else { matches(pair, &asked) };
+            (depth(&pair.dir), Reverse(matches), Reverse(nearness(&pair.dir, edited)), at)
         })
         .collect();
     order.sort_by(|a, b| (a.0, a.1, a.2, &pairs[a.3].dir).cmp(&(b.0, b.1, b.2, &pairs[b.3].dir)));
     order.into_iter().map(|(.., at)| at).collect()
 }
 
-/// Takes whole pairs in their order as far as there is room. Behind the first that does not fit only those of its depth are
-/// still tried; what is deeper is left out.
+/// What was taken.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Taken {
+    pub(crate) pairs: Vec<usize>,
+    /// Whether there was no time to try more.
+    pub(crate) cut: bool,
+}
+
+/// Takes whole pairs in their order as far as there is room, and time. Behind the first that does not fit only those of its
+/// depth are still tried; what is deeper is left out.
 pub(crate) fn take(
     pairs: &[Pair],
     order: &[usize],
     room: u64,
+    over: &dyn Fn() -> bool,
     tokens: &mut dyn FnMut(usize) -> u64,
-) -> Vec<usize> {
+) -> Taken {
     let (mut left, mut last, mut taken) = (room, usize::MAX, Vec::new());
     for at in order {
         let depth = depth(&pairs[*at].dir);
         if depth > last || left == 0 {
             break;
+        }
+        if over() {
+            return Taken { pairs: taken, cut: true };
         }
         match tokens(*at) {
             needs if needs <= left => {
@@ -76,7 +99,7 @@ pub(crate) fn take(
             _ => last = last.min(depth),
         }
     }
-    taken
+    Taken { pairs: taken, cut: false }
 }
 
 fn depth(dir: &str) -> usize {
@@ -86,7 +109,7 @@ fn depth(dir: &str) -> usize {
 fn prompt_words(prompt: &str) -> HashSet<String> {
     let mut asked = HashSet::new();
     words::split(prompt, &mut |word| {
-        if word.chars().count() > 2 && asked.len() < MOST_WORDS {
+        if word.chars().count() > 2 && asked.len() < MOST_WORDS && !is_stop(word) {
             asked.insert(word.to_owned());
         }
     });

@@ -14,11 +14,11 @@ pub(crate) struct Folding {
 }
 
 impl Folding {
-    /// A directory has a pair when there are `threshold` files in it and below, a family being counted as one, unless all
-    /// that is in it is one directory.
+    /// A directory has a pair when there are `threshold` files in it and below, a family being counted by its weight,
+    /// unless all that is in it is one directory.
     pub(crate) fn new(tree: &Tree<'_>, families: &Families, threshold: u32) -> Self {
         let mut listed = vec![0_u32; tree.dirs.len()];
-        families.list.iter().for_each(|family| listed[family.dir as usize] += 1);
+        families.list.iter().for_each(|family| listed[family.dir as usize] += family.weight);
         for (file, home) in tree.home.iter().enumerate() {
             listed[*home as usize] += u32::from(!families.has[file]);
         }
@@ -65,12 +65,17 @@ mod tests {
     use crate::select::{inventory::FileFacts, roles};
 
     fn check(threshold: u32, paths: &[String], expected: &[&str]) {
+        check_with(threshold, paths, 0, expected);
+    }
+
+    fn check_with(threshold: u32, paths: &[String], definitions: u32, expected: &[&str]) {
         let files: Vec<FileFacts> = paths
             .iter()
             .map(|path| FileFacts {
                 path: path.clone(),
                 code: true,
                 test: path.contains("tests/"),
+                definitions,
                 ..FileFacts::default()
             })
             .collect();
@@ -96,5 +101,14 @@ mod tests {
         let samples =
             (0..500).map(|at| format!("tests/samples/s{at}/main.rs")).chain(["tests/a.rs".to_owned()]);
         check(2, &samples.collect::<Vec<_>>(), &["", "tests"]);
+    }
+
+    #[test]
+    fn a_family_counts_as_one_unless_its_files_are_numbered_and_define_something() {
+        let of = |path: &str| (10..22).map(|at| path.replace('N', &at.to_string())).collect::<Vec<_>>();
+        check_with(10, &of("src/pN.rs"), 3, &["", "src"]);
+        check_with(10, &of("src/pN.rs"), 0, &[""]);
+        check_with(10, &of("db/migrations/N_up.py"), 3, &[""]);
+        check_with(10, &of("tests/test_N.py"), 3, &[""]);
     }
 }

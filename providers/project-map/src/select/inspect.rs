@@ -8,7 +8,11 @@ use super::{
     standing::{Standing, Stood},
 };
 use crate::{
-    shape::{artifact, forbidden, page, plain},
+    shape::{
+        artifact,
+        forbidden::{self, Own},
+        page, plain,
+    },
     source::artifacts::OnDisk,
 };
 
@@ -34,13 +38,13 @@ impl<'a> Paths<'a> {
     }
 }
 
-/// What is wrong with an artifact. `root` is where the project lies, which no artifact may say; `is_there` asks the disk
-/// for a path that is not mapped.
+/// What is wrong with an artifact. `own` is where the project lies, which no artifact may say; `is_there` asks the disk for
+/// a path that is not mapped.
 pub(crate) fn inspect(
     stood: &Stood<'_>,
     path: &str,
     paths: &Paths<'_>,
-    root: &str,
+    own: &Own,
     is_there: &dyn Fn(&str) -> bool,
 ) -> Vec<ReportFinding> {
     let about = About { stood, path };
@@ -53,7 +57,7 @@ pub(crate) fn inspect(
     if stood.standing != Standing::Orphaned {
         findings.extend(about.dangling(disk, paths, is_there));
     }
-    findings.extend(about.forbidden(disk, root));
+    findings.extend(about.forbidden(disk, own));
     findings
 }
 
@@ -86,6 +90,7 @@ impl About<'_> {
         let headless = disk.is_some_and(|disk| disk.header.is_none());
         let (code, message) = match self.stood.standing {
             Standing::Fresh => return None,
+            Standing::Foreign => (Code::BadHeader, self.stood.elsewhere().unwrap_or_default()),
             Standing::Missing => (Code::Missing, "it ought to be there and is not"),
             Standing::Stale if headless => (Code::BadHeader, "it was only half written"),
             Standing::Stale if disk.is_some_and(|disk| !disk.sound) => {
@@ -116,17 +121,21 @@ impl About<'_> {
         let items = page.parts.iter().flat_map(|part| &part.items);
         let named = items.map(|item| item.path.as_str()).filter(|path| !path.contains(['*', '?', '{', '…']));
         let gone = named.filter(|path| !paths.has(path) && !is_there(path)).take(MOST_LINKS);
+        // Items stand in the order of their lines, so that one that is named twice has two.
+        let mut behind = 0;
         gone.map(|path| {
             let span = plain::span(path);
-            let line = disk.whole.lines().position(|line| line.contains(&span));
+            let line = disk.whole.lines().skip(behind).position(|line| line.contains(&span));
+            let line = line.map(|line| line + behind);
+            behind = line.map_or(behind, |line| line + 1);
             self.finding(Code::DanglingLink, line, format!("{span} is not there"))
         })
         .collect()
     }
 
     /// The first line with something that may not be there, also in the notes: they are injected too.
-    fn forbidden(&self, disk: &OnDisk, root: &str) -> Option<ReportFinding> {
-        let rooted = |line: &str| (root.len() > 1 && line.contains(root)).then_some("where the project lies");
+    fn forbidden(&self, disk: &OnDisk, own: &Own) -> Option<ReportFinding> {
+        let rooted = |line: &str| own.is_in(line).then_some("where the project lies");
         let found = |line: &str| forbidden::found(line).or_else(|| rooted(line));
         let (line, what) = disk.whole.lines().enumerate().find_map(|(at, line)| Some((at, found(line)?)))?;
         Some(self.finding(Code::ForbiddenContent, Some(line), format!("it holds {what}")))
@@ -167,8 +176,8 @@ mod tests {
         let (pairs, disk) = ([pair(&["src/a.rs", "src/net/"])], [disk]);
         let stood = compare(&pairs, &disk);
         let paths = Paths::of(&inventory);
-        let found =
-            inspect(&stood[0], "src/.pi-map.index.md", &paths, "/w/project", &|path| path == "src/ignored");
+        let own = Own::of(&[std::path::Path::new("/w/project")]);
+        let found = inspect(&stood[0], "src/.pi-map.index.md", &paths, &own, &|path| path == "src/ignored");
         let found: Vec<_> = found.iter().map(|finding| (finding.code, finding.line)).collect();
         assert_eq!(found, wanted, "{text}");
     }
@@ -180,6 +189,8 @@ mod tests {
             artifact::file(&pair(&["src/gone.rs", "src/ignored", "src/*.rs", "src/net"]), Kind::Index, None);
         check(&fresh, &[]);
         check(&stale, &[(Code::Stale, None), (Code::DanglingLink, Some(6))]);
+        let twice = artifact::file(&pair(&["src/gone.rs", "src/a.rs", "src/gone.rs"]), Kind::Index, None);
+        check(&twice, &[(Code::Stale, None), (Code::DanglingLink, Some(6)), (Code::DanglingLink, Some(8))]);
         check(&fresh.replace("Things.", "Mine."), &[(Code::Edited, None)]);
         check("# mine\n", &[(Code::BadHeader, None)]);
         check(&fresh[..40], &[(Code::BadHeader, None)]);

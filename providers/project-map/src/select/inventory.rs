@@ -42,6 +42,21 @@ pub(crate) struct FileFacts {
     pub(crate) manifest: Option<Manifest>,
 }
 
+impl Inventory {
+    /// What is known of a file.
+    pub(crate) fn file(&self, path: &str) -> Option<&FileFacts> {
+        let at = self.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok()?;
+        Some(&self.files[at])
+    }
+
+    /// Whether a file, or one below a directory of this name, is known.
+    pub(crate) fn has(&self, path: &str) -> bool {
+        let below = format!("{path}/");
+        let at = self.files.partition_point(|file| file.path < below);
+        self.file(path).is_some() || self.files.get(at).is_some_and(|file| file.path.starts_with(&below))
+    }
+}
+
 /// A definition.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Named {

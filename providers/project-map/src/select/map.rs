@@ -31,6 +31,7 @@ fn pair(whole: &Whole<'_>, at: usize) -> Pair {
         inputs: digest::inputs(files.iter().map(|file| whole.tree.file(*file))),
         index: whole.index(at),
         map: whole.map(at),
+        patterns: false,
     }
 }
 

@@ -1,9 +1,11 @@
 //! A directory's two artifacts before they are text.
 
+use serde::{Deserialize, Serialize};
+
 use super::inventory::{Hash, Named};
 
 /// What a directory says of itself, twice.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Pair {
     /// The directory below the root, with `/` and none at its end; empty for the root.
     pub(crate) dir: String,
@@ -11,6 +13,8 @@ pub(crate) struct Pair {
     pub(crate) files: u32,
     /// The hash over paths and contents of these files.
     pub(crate) inputs: Hash,
+    /// Whether definitions were found by patterns, because grammars lack.
+    pub(crate) patterns: bool,
     /// `.pi-map.index.md`
     pub(crate) index: Page,
     /// `.pi-map.md`
@@ -40,7 +44,7 @@ impl Kind {
 }
 
 /// An artifact without its header and the notes in it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Page {
     /// What it is about: the project's name, or the directory.
     pub(crate) title: String,
@@ -51,7 +55,7 @@ pub(crate) struct Page {
 }
 
 /// What stands below one heading.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Part {
     pub(crate) heading: Heading,
     pub(crate) items: Vec<Item>,
@@ -60,7 +64,7 @@ pub(crate) struct Part {
 }
 
 /// The headings, in the order in which they stand. Tags to Workflows are an index's, the others a map's.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum Heading {
     #[default]
     Tags,
@@ -119,7 +123,7 @@ impl Heading {
 }
 
 /// One line of a part.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Item {
     /// The file or directory that it is about, from the root of the project; a directory ends with `/`. Empty for a line of
     /// text alone, such as a convention, and for tags.
@@ -135,7 +139,7 @@ pub(crate) struct Item {
 }
 
 /// What a file is to the project.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum Role {
     Entry,
     Source,

@@ -10,8 +10,10 @@ pub(crate) enum Seen {
     None,
     /// What it says now.
     Same,
-    /// What it said earlier, or nobody knows what.
+    /// What it said earlier.
     Other,
+    /// What it said at some time; nobody remembers, since another process offered it.
+    Unknown,
 }
 
 /// What is happening.

@@ -77,6 +77,12 @@ const CONFIG_PLACES: &[&str] =
 
 const PROSE: &[&str] =
     &["markdown", "mdx", "restructuredtext", "asciidoc", "text", "tex", "org", "rdoc", "textile"];
+/// Endings of what programs show or pack, whatever a language may make of it.
+const ASSETS: &[&str] = &[
+    "svg", "png", "jpg", "jpeg", "gif", "webp", "avif", "ico", "icns", "bmp", "tiff", "woff", "woff2", "ttf",
+    "otf", "eot", "pdf", "mp3", "mp4", "webm", "ogg", "wav", "mov", "zip", "tar", "gz", "bz2", "xz", "zst",
+    "br", "lz4", "7z", "jar", "wasm", "bin", "csv", "parquet", "sqlite", "db",
+];
 const PAGES: &[&str] =
     &["html", "css", "scss", "less", "sass", "svelte", "vue", "astro", "handlebars", "twig", "pug", "ejs"];
 
@@ -84,7 +90,7 @@ const PAGES: &[&str] =
 pub(crate) fn role(file: &FileFacts, entry: bool) -> Role {
     let name = names::name(&file.path);
     if file.foreign {
-        return Role::Generated;
+        return of_foreign(file, name);
     }
     if file.code && !file.test && (entry || is_entry(&file.path)) {
         return Role::Entry;
@@ -100,8 +106,23 @@ pub(crate) fn role(file: &FileFacts, entry: bool) -> Role {
     }
     let shouts =
         name.len() > 3 && name.bytes().all(|byte| byte.is_ascii_uppercase() || b"-_.".contains(&byte));
-    let text = ["md", "txt", "rst", "adoc"].contains(&names::extension(name));
-    if PROSE.contains(&file.language.as_str()) || shouts || text { Role::Doc } else { Role::Data }
+    if is_prose(&file.language, names::extension(name)) || shouts { Role::Doc } else { Role::Data }
+}
+
+/// Pictures, fonts and archives are made by people as well, and a document with long lines is one all the same.
+fn of_foreign(file: &FileFacts, name: &str) -> Role {
+    let end = names::extension(name).to_lowercase();
+    if is_prose(&file.language, &end) {
+        return Role::Doc;
+    }
+    if ASSETS.contains(&end.as_str()) || file.language.is_empty() && !file.code && end != "lock" {
+        return Role::Data;
+    }
+    Role::Generated
+}
+
+fn is_prose(language: &str, end: &str) -> bool {
+    PROSE.contains(&language) || ["md", "txt", "rst", "adoc", "cff"].contains(&end)
 }
 
 fn is_entry(path: &str) -> bool {
@@ -142,6 +163,20 @@ mod tests {
         check("tests/main.rs", "rust", true, Role::Test);
         check("tests/a.json", "json", false, Role::Data);
         check("web/a.css", "css", false, Role::Source);
+        for (path, language, expected) in [
+            ("assets/logo.png", "", Role::Data),
+            ("assets/logo.svg", "svg", Role::Data),
+            ("fonts/a.woff2", "", Role::Data),
+            ("CITATION.cff", "yaml", Role::Doc),
+            ("docs/derived.md", "markdown", Role::Doc),
+            ("Cargo.lock", "toml", Role::Generated),
+            ("yarn.lock", "", Role::Generated),
+            ("src/errors.js", "javascript", Role::Generated),
+        ] {
+            let (path, language) = (path.to_owned(), language.to_owned());
+            let file = FileFacts { path, language, foreign: true, ..FileFacts::default() };
+            assert_eq!(role(&file, false), expected, "{}", file.path);
+        }
         check("README.md", "markdown", false, Role::Doc);
         check("LICENSE", "", false, Role::Doc);
         check("eslint.config.js", "javascript", true, Role::Config);

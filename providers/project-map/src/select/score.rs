@@ -19,6 +19,7 @@ use super::{
     pair::{Item, Pair, Role},
 };
 
+pub(crate) use stop::is_stop;
 pub(crate) use texts::{NoTexts, Texts};
 
 /// So many directories, files and definitions are found at most.
@@ -105,11 +106,20 @@ impl Found {
 /// Ranks what the pairs say.
 #[cfg(test)]
 pub(crate) fn find(pairs: &[Pair], query: &str) -> Found {
-    find_with(pairs, &[], &NoTexts, query)
+    find_with(pairs, &[], &[], &NoTexts, query)
 }
 
-/// Ranks what the pairs say, and what is known of files that are not listed in any.
-pub(crate) fn find_with(pairs: &[Pair], more: &[FileFacts], texts: &dyn Texts, query: &str) -> Found {
+/// Lines that people noted in the artifacts of a pair, by its place.
+pub(crate) type Noted = (usize, Vec<String>);
+
+/// Ranks what the pairs say, what people noted in them, and what is known of files that are not listed in any.
+pub(crate) fn find_with(
+    pairs: &[Pair],
+    noted: &[Noted],
+    more: &[FileFacts],
+    texts: &dyn Texts,
+    query: &str,
+) -> Found {
     let query = query::Query::read(query);
     if query.is_empty() || pairs.is_empty() {
         return Found { words: query.words, ..Found::default() };
@@ -117,6 +127,7 @@ pub(crate) fn find_with(pairs: &[Pair], more: &[FileFacts], texts: &dyn Texts, q
     let defined: Vec<(usize, Named)> =
         query.names.iter().filter(|name| name.code).flat_map(|name| texts.defining(&name.text)).collect();
     let mut corpus = corpus::gather(pairs, more);
+    corpus.note(noted);
     corpus.define(&defined);
     rank::rank(pairs, &corpus, texts, query)
 }

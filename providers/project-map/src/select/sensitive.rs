@@ -49,7 +49,13 @@ pub(crate) fn is_sensitive(call: &ToolBeforeData, root: &str, cwd: &str, ground:
                 shell::Write::There { base, path } => {
                     below(root, base, path).is_some_and(|path| self::touches(ground, &path, Ground::is_there))
                 }
-                shell::Write::Below { base } => below(root, base, ".").is_some(),
+                shell::Write::Rights { base, path } => {
+                    below(root, base, path).is_some_and(|path| ground.is_guard(&path))
+                }
+                shell::Write::Below { base } => {
+                    below(root, base, ".").is_some() || is_around(root, base, ".")
+                }
+                shell::Write::Whole { base, path } => is_around(root, base, path),
             })
         }
         _ => false,
@@ -64,6 +70,18 @@ fn touches<'a>(ground: &'a dyn Ground, path: &str, is: fn(&(dyn Ground + 'a), &s
 
 /// A path below the root, empty for the root itself; `None` for what lies outside.
 pub(crate) fn below(root: &str, base: &str, path: &str) -> Option<String> {
+    let whole = resolved(base, path);
+    let rest = whole.strip_prefix(root.trim_end_matches('/'))?;
+    (rest.is_empty() || rest.starts_with('/')).then(|| rest.trim_start_matches('/').to_owned())
+}
+
+/// Whether a path is a directory that the project lies in.
+fn is_around(root: &str, base: &str, path: &str) -> bool {
+    below(&resolved(base, path), "/", root).is_some_and(|rest| !rest.is_empty())
+}
+
+/// A path without `.` and `..`, by its words alone.
+fn resolved(base: &str, path: &str) -> String {
     let whole = if path.starts_with('/') { path.to_owned() } else { format!("{base}/{path}") };
     let mut parts: Vec<&str> = Vec::new();
     for part in whole.split('/') {
@@ -73,9 +91,7 @@ pub(crate) fn below(root: &str, base: &str, path: &str) -> Option<String> {
             part => parts.push(part),
         }
     }
-    let whole = format!("/{}", parts.join("/"));
-    let rest = whole.strip_prefix(root.trim_end_matches('/'))?;
-    (rest.is_empty() || rest.starts_with('/')).then(|| rest.trim_start_matches('/').to_owned())
+    format!("/{}", parts.join("/"))
 }
 
 /// The command of a tool that runs one: a text, or a list of words.

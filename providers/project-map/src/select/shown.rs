@@ -15,6 +15,8 @@ pub(crate) struct Shown {
     known: Option<(String, String)>,
     /// The hash of the pair that was offered last, and is not known to be shown.
     offered: Option<String>,
+    /// Of an id that stands for nobody knows what, the hash of the pair as it was when the id was met.
+    met: String,
 }
 
 impl Shown {
@@ -24,9 +26,16 @@ impl Shown {
         let Some(id) = id else { return Seen::None };
         if self.known.as_ref().is_none_or(|(known, _)| known != id) {
             self.known = Some((id.to_owned(), self.offered.take().unwrap_or_default()));
+            self.met.clear();
         }
-        let same = self.known.as_ref().is_some_and(|(_, of)| of == pair);
-        if same { Seen::Same } else { Seen::Other }
+        match self.known.as_ref().map_or("", |(_, of)| of) {
+            "" if self.met.is_empty() || self.met == pair => {
+                pair.clone_into(&mut self.met);
+                Seen::Unknown
+            }
+            of if of == pair => Seen::Same,
+            _ => Seen::Other,
+        }
     }
 
     /// The half is offered as part of this pair.
@@ -59,7 +68,15 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_knows_of_is_something_else() {
-        assert_eq!(Shown::default().see(Some("a"), "r1"), Seen::Other);
+    fn what_nobody_knows_of_is_told_from_what_has_changed() {
+        let mut shown = Shown::default();
+        // A tool's call asks without a pair.
+        for pair in ["", "r1", "r1"] {
+            assert_eq!(shown.see(Some("a"), pair), Seen::Unknown);
+        }
+        assert_eq!(shown.see(Some("a"), "r2"), Seen::Other, "it has changed since, whatever it was");
+        shown.offer("r2");
+        assert_eq!(shown.see(Some("b"), "r2"), Seen::Same);
+        assert_eq!(shown.see(Some("c"), "r2"), Seen::Unknown);
     }
 }

@@ -2,8 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::pair::{Kind, Pair};
-use crate::{shape::artifact, source::artifacts::OnDisk};
+use super::{
+    pair::{Kind, Pair},
+    sets::Sets,
+};
+use crate::{
+    shape::{artifact, header::Header},
+    source::artifacts::OnDisk,
+};
 
 /// How an artifact stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -18,6 +24,8 @@ pub(crate) enum Standing {
     Edited,
     /// No pair belongs to it.
     Orphaned,
+    /// It ought to be there, and an artifact of another set of maps is in its place.
+    Foreign,
 }
 
 /// An artifact that is there, ought to be, or both.
@@ -49,23 +57,87 @@ pub(crate) enum Reach {
 }
 
 /// Compares pairs with what is on disk, by directory, the index before the map.
+#[cfg(test)]
 pub(crate) fn compare<'a>(pairs: &'a [Pair], disk: &'a [OnDisk]) -> Vec<Stood<'a>> {
-    let wanted = pairs.iter().flat_map(|pair| Kind::BOTH.map(|kind| (pair.dir.as_str(), kind, Some(pair))));
+    compare_with(pairs, &|at, kind| artifact::file(&pairs[at], kind, None), disk)
+}
+
+/// As `compare`; `text` gives what is written of the pair at a place where there are no notes.
+pub(crate) fn compare_with<'a>(
+    pairs: &'a [Pair],
+    text: &dyn Fn(usize, Kind) -> String,
+    disk: &'a [OnDisk],
+) -> Vec<Stood<'a>> {
+    let wanted = pairs
+        .iter()
+        .enumerate()
+        .flat_map(|(at, pair)| Kind::BOTH.map(|kind| (pair.dir.as_str(), kind, Some(at))));
     let mut places: Vec<_> = wanted.collect();
     let dirs: HashSet<&str> = pairs.iter().map(|pair| pair.dir.as_str()).collect();
-    let known = |dir: &str| dirs.contains(dir);
-    places.extend(
-        disk.iter().filter(|found| !known(&found.dir)).map(|found| (found.dir.as_str(), found.kind, None)),
-    );
+    let sets = Sets::of(disk);
+    // What no pair of this set is for and another set has made is nobody's orphan.
+    let orphans = disk.iter().filter(|found| !dirs.contains(found.dir.as_str()) && !sets.has(found));
+    places.extend(orphans.map(|found| (found.dir.as_str(), found.kind, None)));
     places.sort_by_key(|(dir, kind, _)| (*dir, *kind));
     let found: HashMap<_, _> = disk.iter().map(|found| ((found.dir.as_str(), found.kind), found)).collect();
     let on_disk = |dir, kind| found.get(&(dir, kind)).copied();
-    places.into_iter().map(|(dir, kind, pair)| stood(dir, kind, pair, on_disk(dir, kind))).collect()
+    let stands = |(dir, kind, pair): (&'a str, Kind, Option<usize>)| {
+        let ought = || pair.map(|at| text(at, kind));
+        match on_disk(dir, kind) {
+            Some(found) if sets.has(found) => {
+                Stood { standing: Standing::Foreign, ..stood(dir, kind, ought(), None) }
+            }
+            found => stood(dir, kind, ought(), found),
+        }
+    };
+    places.into_iter().map(stands).collect()
 }
 
-fn stood<'a>(dir: &'a str, kind: Kind, pair: Option<&Pair>, disk: Option<&'a OnDisk>) -> Stood<'a> {
-    let wanted = pair.map(|pair| {
-        let plain = artifact::file(pair, kind, None);
+/// As [`compare_with`] for as long as there is time, and how many artifacts were compared to the letter. How the others stand is
+/// told by their headers, and what they ought to be is not known.
+pub(crate) fn compare_until<'a>(
+    pairs: &'a [Pair],
+    text: &dyn Fn(usize, Kind) -> String,
+    disk: &'a [OnDisk],
+    over: &dyn Fn() -> bool,
+) -> (Vec<Stood<'a>>, usize) {
+    let found: HashMap<_, _> = disk.iter().map(|found| ((found.dir.as_str(), found.kind), found)).collect();
+    let sets = Sets::of(disk);
+    let mut compared = 0;
+    let mut stood_all = Vec::with_capacity(2 * pairs.len());
+    for (at, pair) in pairs.iter().enumerate() {
+        // The root's pair is wanted in any case.
+        let late = at > 0 && (compared < 2 * at || over());
+        for kind in Kind::BOTH {
+            let disk = found.get(&(pair.dir.as_str(), kind)).copied();
+            stood_all.push(if disk.is_some_and(|disk| sets.has(disk)) {
+                Stood { standing: Standing::Foreign, ..stood(&pair.dir, kind, Some(text(at, kind)), None) }
+            } else if late {
+                glanced(pair, kind, disk)
+            } else {
+                stood(&pair.dir, kind, Some(text(at, kind)), disk)
+            });
+        }
+        compared += if late { 0 } else { 2 };
+    }
+    (stood_all, compared)
+}
+
+/// How an artifact stands by its header.
+fn glanced<'a>(pair: &'a Pair, kind: Kind, disk: Option<&'a OnDisk>) -> Stood<'a> {
+    let standing = match disk {
+        None => Standing::Missing,
+        Some(disk) if !disk.intact => Standing::Edited,
+        Some(disk) if disk.header.as_ref().is_some_and(|header| header.inputs == pair.inputs) => {
+            Standing::Fresh
+        }
+        Some(_) => Standing::Stale,
+    };
+    Stood { dir: &pair.dir, kind, standing, disk, wanted: None }
+}
+
+fn stood<'a>(dir: &'a str, kind: Kind, plain: Option<String>, disk: Option<&'a OnDisk>) -> Stood<'a> {
+    let wanted = plain.map(|plain| {
         match disk {
             // Of a half file the other half is missing, and nothing in it is a note.
             Some(disk) if !plain.starts_with(&disk.whole) => {
@@ -89,7 +161,7 @@ impl Stood<'_> {
     /// What is done about it.
     pub(crate) fn action(&self, reach: Reach) -> Action {
         match self.standing {
-            Standing::Fresh => Action::Nothing,
+            Standing::Fresh | Standing::Foreign => Action::Nothing,
             Standing::Missing | Standing::Stale => Action::Write,
             // What has no header of ours may be anybody's.
             Standing::Edited if reach == Reach::All && !self.is_headless() => Action::Write,
@@ -97,6 +169,18 @@ impl Stood<'_> {
             Standing::Orphaned if self.may_go(reach) => Action::Remove,
             Standing::Orphaned => Action::Nothing,
         }
+    }
+
+    /// Whether it is stale though its files are what they were, and grammars made it that lack now.
+    pub(crate) fn is_read_otherwise(&self) -> bool {
+        let (Some(disk), Some(wanted)) = (self.disk, &self.wanted) else { return false };
+        let header = wanted.lines().next().and_then(Header::read);
+        let (Some(was), Some(is)) = (&disk.header, header) else { return false };
+        self.standing == Standing::Stale
+            && disk.intact
+            && is.patterns
+            && !was.patterns
+            && (was.generation, was.inputs, &was.dir) == (is.generation, is.inputs, &is.dir)
     }
 
     /// Whether its notes hold something.
@@ -107,6 +191,21 @@ impl Stood<'_> {
     /// Whether something without a header of ours stands there.
     pub(crate) fn is_headless(&self) -> bool {
         self.disk.is_some_and(|disk| disk.header.is_none())
+    }
+
+    /// What is to be known of another set's artifact in its place.
+    pub(crate) fn elsewhere(&self) -> Option<&'static str> {
+        match self.standing {
+            Standing::Foreign if self.dir.is_empty() => Some(
+                "is part of the maps of a folder above and stays as it is: work there, or delete it for maps of this \
+                 folder",
+            ),
+            Standing::Foreign => Some(
+                "is part of another set of maps and stays as it is: delete it for a map of this directory in the \
+                 project's own",
+            ),
+            _ => None,
+        }
     }
 
     /// Notes would go with their file, and what has no header of ours may be anybody's.
@@ -178,6 +277,42 @@ mod tests {
         check(Some(&text(&now, "mine\n")), None, Orphaned, [Nothing; 2]);
         check(Some(&edited(&now)), None, Orphaned, [Nothing, Remove]);
         check(Some("# mine\n"), None, Orphaned, [Nothing; 2]);
+    }
+
+    #[test]
+    fn without_time_the_header_tells_how_an_artifact_stands() {
+        let ought = [pair("", "All."), pair("src", "New."), pair("web", "New.")];
+        let there = |dir: &str, purpose: &str, inputs: u8| {
+            let pair = Pair { inputs: [inputs; 32], ..pair(dir, purpose) };
+            disk(dir, &artifact::file(&pair, Kind::Index, None))
+        };
+        let disk = [there("", "Old.", 0), there("src", "Old.", 0), there("web", "New.", 1)];
+        let standings = |over: &dyn Fn() -> bool| {
+            let (stood, compared) =
+                compare_until(&ought, &|at, kind| artifact::file(&ought[at], kind, None), &disk, over);
+            let index = stood.iter().filter(|stood| stood.kind == Kind::Index);
+            (index.map(|stood| stood.standing).collect::<Vec<_>>(), compared)
+        };
+        use Standing::{Fresh, Stale};
+        assert_eq!(standings(&|| false), (vec![Stale, Stale, Stale], 6));
+        assert_eq!(standings(&|| true), (vec![Stale, Fresh, Stale], 2));
+        let calls = std::cell::Cell::new(0);
+        let later = || calls.replace(calls.get() + 1) > 0;
+        assert_eq!(standings(&later), (vec![Stale, Stale, Stale], 4));
+    }
+
+    #[test]
+    fn what_another_set_made_is_neither_written_nor_removed() {
+        let own = |dir| disk(dir, &artifact::file(&pair("", "Theirs."), Kind::Index, None));
+        let (root, src) = (pair("", "Root."), pair("src", "Src."));
+        let above = [disk("", &artifact::file(&src, Kind::Index, None))];
+        let (pairs, below) = ([root, src], [own("src"), own("lib")]);
+        for (found, at, dir) in [(&above[..], 0, ""), (&below[..], 2, "src")] {
+            let stood = compare(&pairs, found);
+            assert_eq!((stood.len(), stood[at].dir, stood[at].standing), (4, dir, Standing::Foreign));
+            assert!(stood[at].elsewhere().is_some());
+            assert_eq!([Reach::Ours, Reach::All].map(|reach| stood[at].action(reach)), [Action::Nothing; 2]);
+        }
     }
 
     #[test]

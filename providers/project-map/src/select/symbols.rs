@@ -57,11 +57,13 @@ pub(crate) fn choose(path: &str, code: bool, test: bool, extracted: &Extracted) 
     let uses = uses(extracted);
     let stem = names::stem(names::name(path)).replace(['_', '-'], "").to_lowercase();
     let score = |symbol: &Symbol| if code { of_code(symbol, &stem, &uses) } else { of_prose(symbol) };
+    // A heading may have an address behind it, which is not shown.
+    let longest = if code { NAME } else { 2 * NAME };
     let mut scored: Vec<(i64, &Symbol)> = extracted
         .symbols
         .iter()
         .map(|symbol| (score(symbol), symbol))
-        .filter(|(score, symbol)| *score > 0 && symbol.name.chars().count() <= NAME)
+        .filter(|(score, symbol)| *score > 0 && symbol.name.chars().count() <= longest)
         .collect();
     scored.sort_by(|a, b| (b.0, a.1.span.first_line, &a.1.name).cmp(&(a.0, b.1.span.first_line, &b.1.name)));
     let most = if test {
@@ -73,7 +75,12 @@ pub(crate) fn choose(path: &str, code: bool, test: bool, extracted: &Extracted) 
     };
     let mut chosen: Vec<Named> = Vec::new();
     for (_, symbol) in scored {
-        let name = line::plain(&symbol.qualified(), NAME);
+        let qualified = symbol.qualified();
+        let name = if code {
+            line::plain(&qualified, NAME)
+        } else {
+            line::plain(&without_anchors(&qualified), NAME)
+        };
         // One name with many bodies is one thing to a reader.
         if !name.is_empty() && chosen.iter().all(|known| known.name != name) {
             let public = symbol.visibility == Visibility::Public;
@@ -89,6 +96,26 @@ pub(crate) fn choose(path: &str, code: bool, test: bool, extracted: &Extracted) 
         }
     }
     chosen
+}
+
+/// A heading without `{ #the-address-of-it }`.
+fn without_anchors(heading: &str) -> String {
+    let mut bare = String::with_capacity(heading.len());
+    let mut rest = heading;
+    while let Some((before, behind)) = rest.split_once('{') {
+        match behind.split_once('}').filter(|(anchor, _)| anchor.trim_start().starts_with('#')) {
+            Some((_, after)) => {
+                bare += before.trim_end();
+                rest = after;
+            }
+            None => {
+                bare += before;
+                bare.push('{');
+                rest = behind;
+            }
+        }
+    }
+    bare + rest
 }
 
 /// How often each name is used in the file.
@@ -152,5 +179,22 @@ fn of_prose(symbol: &Symbol) -> i64 {
     match symbol.owner.is_empty() {
         true => 1,
         false => 4 - i64::try_from(symbol.owner.matches('.').count()).unwrap_or(4).min(3),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_are_shown_without_their_addresses() {
+        for (heading, expected) in [
+            ("General { #general }.How To { #how-to }", "General.How To"),
+            ("Use {@html ...}", "Use {@html ...}"),
+            ("a { #b", "a { #b"),
+            ("plain", "plain"),
+        ] {
+            assert_eq!(without_anchors(heading), expected);
+        }
     }
 }

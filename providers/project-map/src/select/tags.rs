@@ -3,6 +3,8 @@
 use ctxhost_code::words;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::score::is_stop;
+
 /// Words that are everywhere, in code, in the names of files and in English.
 const STOP: &str = "a about add after all also an and any api app are args array as at base be before bin bool build but by call can \
 case char check class cls code common config const context core could create ctx current data def default del delete dir do doc docs \
@@ -12,7 +14,9 @@ main make map max md may min misc mod module more name names new next no node no
 options or other out output over package param params parse path py result return rs run sample samples self set setup shared should \
 simple size so some spec src start state static str string struct sub support sys temp test tests testing text than that the their \
 them then there these they this to todo tmp too true two ts tsx txt type types unit up update use used user uses using util utils val \
-value values var version void was we were what when where which will with without would write you your yaml yml json toml html css";
+value values var version void was we were what when where which will with without would write you your yaml yml json toml html css \
+abstract async await const export final let pre post private protected public read reads readme running runs show shows writes \
+additional basic custom first second directly extra foo best steps much many more most other same special";
 
 /// Words this short are only worth it when everybody knows them.
 const SHORT: &[&str] = &[
@@ -58,7 +62,10 @@ impl Words {
         let mut found = Vec::new();
         words::identifiers(text, &mut |name| {
             parts(name, &mut |part| {
-                if !self.stop.contains(part) && (part.len() > 2 && part.len() < 24 || SHORT.contains(&part)) {
+                if !self.stop.contains(part)
+                    && !is_stop(part)
+                    && (part.len() > 2 && part.len() < 24 || SHORT.contains(&part))
+                {
                     found.push(part.to_owned());
                 }
             });
@@ -174,6 +181,7 @@ mod tests {
             (2, "Printers", 2),
             (2, "printer", 2),
             (2, "get_file", 9),
+            (2, "read_this_public", 9),
         ] {
             words.add(dir, text, weight);
         }

@@ -79,10 +79,29 @@ impl<'a> TestNames<'a> {
         let stem = bare(path);
         let tests =
             self.by_stem.get(&stem).filter(|_| stem.len() > 2 && !EVERYWHERE.contains(&stem.as_str()))?;
+        let fits = |test: &&&str| is_near(test, path);
         let shared = |test: &str| test.split('/').zip(path.split('/')).take_while(|(a, b)| a == b).count();
         let far = |test: &str| (usize::MAX - shared(test), test.len());
-        tests.iter().take(64).copied().min_by(|a, b| (far(a), a).cmp(&(far(b), b)))
+        tests.iter().filter(fits).take(64).copied().min_by(|a, b| (far(a), a).cmp(&(far(b), b)))
     }
+}
+
+/// Whether a test of a file's name can be that file's: it lies beside or above it, in its package and not in another one's.
+/// One that only its folder makes a test has to lie as its file does.
+fn is_near(test: &str, path: &str) -> bool {
+    const FOLDERS: [&str; 6] = ["tests", "test", "__tests__", "spec", "specs", "testing"];
+    let steps: Vec<&str> = names::dir(test).split('/').collect();
+    let Some(at) = steps.iter().position(|step| FOLDERS.contains(step)) else { return true };
+    let above = steps[..at].join("/");
+    // `src/test/java/…` stands beside `src/main/java/…`.
+    let package = if names::name(&above) == "src" { names::dir(&above) } else { &above };
+    if !names::is_within(path, package) {
+        return false;
+    }
+    let marked = names::stem(names::name(test)) != names::stem(names::name(path))
+        || names::name(test).matches('.').count() > names::name(path).matches('.').count();
+    let inner = steps[at + 1..].join("/");
+    marked || inner.is_empty() || names::dir(path).ends_with(&inner)
 }
 
 /// Names that say nothing of what a file is about.
@@ -104,6 +123,12 @@ const EVERYWHERE: &[&str] = &[
     "config",
     "error",
     "errors",
+    "macros",
+    "shared",
+    "base",
+    "core",
+    "context",
+    "testutil",
 ];
 
 /// A file's name without what makes it a test's.
@@ -131,13 +156,15 @@ pub(crate) fn to_change(
     let at = tree.file(file);
     let path = at.path.as_str();
     let is_face = |path: &str| FACES.contains(&names::name(path));
-    if is_face(path) || at.definitions == 0 {
+    if is_face(path) || at.definitions == 0 || path.ends_with(".d.ts") {
         return None;
     }
     let used = |at: &&u32| (links.used[**at as usize], std::cmp::Reverse(**at));
     let source = |at: &&u32| {
         let other = tree.file(**at);
-        !other.test && other.code && !other.foreign && !is_face(&other.path)
+        // What everything has need of changes with nothing.
+        let telling = !EVERYWHERE.contains(&names::stem(names::name(&other.path)));
+        !other.test && other.code && !other.foreign && !is_face(&other.path) && telling
     };
     // What everything uses is known anyway; what stands nearby is what changes together.
     let beside = |at: &&u32| names::dir(&tree.file(**at).path) == names::dir(path);
@@ -180,6 +207,22 @@ mod tests {
         let texts: Vec<String> =
             to_run(&[("package.json", &manifest)], true).into_iter().map(|item| item.text).collect();
         assert_eq!(texts, ["to test: npm run test:unit", "to build: npm run build", "to lint: npm run lint"]);
+    }
+
+    #[test]
+    fn a_test_belongs_to_its_own_package() {
+        for (test, path, expected) in [
+            ("crates/matcher/tests/test_matcher.rs", "crates/pcre2/src/matcher.rs", false),
+            ("crates/matcher/tests/test_matcher.rs", "crates/matcher/src/matcher.rs", true),
+            ("tests/test_translate.py", "scripts/translate.py", true),
+            ("tests/json.rs", "crates/printer/src/json.rs", true),
+            ("tests/types/snippet.ts", "src/client/dom/snippet.js", false),
+            ("tests/net/http.py", "src/net/http.py", true),
+            ("src/test/java/WalkTest.java", "src/main/java/Walk.java", true),
+            ("src/walk.test.ts", "src/walk.ts", true),
+        ] {
+            assert_eq!(is_near(test, path), expected, "{test} {path}");
+        }
     }
 
     #[test]

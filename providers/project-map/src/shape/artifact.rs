@@ -25,6 +25,7 @@ pub(crate) fn file(pair: &Pair, kind: Kind, notes: Option<&str>) -> String {
         dir: pair.dir.clone(),
         generation: GENERATION,
         files: pair.files,
+        patterns: pair.patterns,
         inputs: pair.inputs,
         own: own_hash(&body),
     };
@@ -101,7 +102,14 @@ mod tests {
             purpose: "Things.".to_owned(),
             parts: vec![Part { heading: Heading::Files, items, left_out: 0 }],
         };
-        Pair { dir: "src".to_owned(), files: 1, inputs: [1; 32], index: page.clone(), map: page }
+        Pair {
+            dir: "src".to_owned(),
+            files: 1,
+            inputs: [1; 32],
+            index: page.clone(),
+            map: page,
+            ..Pair::default()
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 use ctxhost_sdk::protocol::tokens;
 
 use super::{
+    forbidden::{self, Own},
     header,
     level::{self, Level},
     plain,
@@ -48,6 +49,8 @@ pub(crate) enum Remark {
     MayBeStale,
     /// It is not on disk, or not any more.
     NotOnDisk,
+    /// What stands on disk is not so any more, and stays there for now.
+    StaleOnDisk,
     /// Somebody changed it by hand.
     Edited,
     /// Somebody changed it by hand, and this is what it would be without that.
@@ -59,6 +62,7 @@ impl Remark {
         match self {
             Self::None => "",
             Self::MayBeStale => "(may be stale: there was no time to look at all files)\n",
+            Self::StaleOnDisk => "(the file on disk is stale: made now)\n",
             Self::NotOnDisk => "(not on disk: made now)\n",
             Self::Edited => "(edited by hand: may differ from what the files say)\n",
             Self::EditedAndNotShown => {
@@ -81,6 +85,8 @@ pub(crate) struct Block<'a> {
     pub(crate) hash: &'a str,
     /// The most that the text takes, whatever the budget.
     pub(crate) most: u64,
+    /// Where the project lies: what somebody wrote may name it, and is shown without these lines.
+    pub(crate) own: &'a Own,
 }
 
 impl Block<'_> {
@@ -124,13 +130,20 @@ impl Block<'_> {
     fn text(&self, budget: u64) -> (Level, String) {
         match &self.text {
             Text::Page(page) => level::fit(page, self.kind, budget),
-            Text::Written(text) => written(text, budget),
+            Text::Written(text) => written(&self.shown(text), budget),
         }
+    }
+
+    /// What somebody wrote, without the lines that nothing of ours may say.
+    fn shown(&self, text: &str) -> String {
+        let text = self.own.without(text);
+        text.split_inclusive('\n').filter(|line| forbidden::found(line).is_none()).collect()
     }
 
     /// The notes as they can be shown, in lines of plain text.
     fn notes(&self) -> Option<String> {
-        let lines = self.notes?.lines().map(plain::line).filter(|line| !line.is_empty());
+        let lines = self.notes?.lines().filter(|line| !self.own.is_in(line)).map(plain::line);
+        let lines = lines.filter(|line| !line.is_empty());
         let lines: Vec<String> = lines.map(|line| cut(&line)).take(NOTE_LINES + 1).collect();
         if lines.is_empty() {
             return None;

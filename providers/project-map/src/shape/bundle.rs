@@ -12,7 +12,7 @@ use super::plain;
 use crate::select::{
     inventory::Named,
     pair::{Heading, Item, Kind, Pair, Role},
-    score::{Found, FoundFile},
+    score::{Found, FoundFile, Noted},
 };
 
 /// So many indexes, maps and files are shown.
@@ -40,6 +40,8 @@ pub(crate) struct Ask<'a> {
     pub(crate) query: &'a str,
     pub(crate) pairs: &'a [Pair],
     pub(crate) found: &'a Found,
+    /// What people noted in the artifacts of pairs.
+    pub(crate) noted: &'a [Noted],
     /// Files that have changed since their map was made.
     pub(crate) changed: &'a [String],
     /// Where an artifact of a directory lies.

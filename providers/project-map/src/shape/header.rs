@@ -20,6 +20,8 @@ pub(crate) struct Header {
     pub(crate) generation: u32,
     /// How many files the pair covers.
     pub(crate) files: u32,
+    /// Whether definitions were found by patterns, because grammars lacked.
+    pub(crate) patterns: bool,
     /// The hash over paths and contents of these files.
     pub(crate) inputs: Hash,
     /// The hash over the artifact's own text, without this line and without the notes.
@@ -32,8 +34,9 @@ impl Header {
         let kind = kind_name(self.kind);
         let Self { generation, files, .. } = self;
         let (dir, inputs, own) = (written(&self.dir), hex(&self.inputs), hex(&self.own));
+        let read = if self.patterns { " read=patterns" } else { "" };
         format!(
-            "{BEGIN}kind={kind} dir={dir} gen={generation} files={files} hash=sha256:{inputs} self=sha256:{own}{END}"
+            "{BEGIN}kind={kind} dir={dir} gen={generation} files={files}{read} hash=sha256:{inputs} self=sha256:{own}{END}"
         )
     }
 
@@ -51,6 +54,7 @@ impl Header {
             dir: if dir == "." { String::new() } else { plain::decoded(dir) },
             generation: field("gen")?.parse().ok()?,
             files: field("files")?.parse().ok()?,
+            patterns: field("read") == Some("patterns"),
             inputs: hash("hash")?,
             own: hash("self")?,
         };
@@ -112,7 +116,15 @@ mod tests {
 
     fn header(dir: &str) -> Header {
         let (inputs, own) = ([0xAB; 32], own_hash("x"));
-        Header { kind: Kind::Index, dir: dir.to_owned(), generation: 1, files: 14, inputs, own }
+        Header {
+            kind: Kind::Index,
+            dir: dir.to_owned(),
+            generation: 1,
+            files: 14,
+            patterns: dir.len() % 2 == 1,
+            inputs,
+            own,
+        }
     }
 
     proptest! {
@@ -129,7 +141,7 @@ mod tests {
     fn a_directory_of_any_name_is_one_word() {
         let line = header("src/a b-->\"é").write();
         assert!(line.starts_with(
-            "<!-- pi-map v1 kind=index dir=src/a%20b--%3E%22%C3%A9 gen=1 files=14 hash=sha256:abab"
+            "<!-- pi-map v1 kind=index dir=src/a%20b--%3E%22%C3%A9 gen=1 files=14 read=patterns hash=sha256:abab"
         ));
         assert!(header("").write().contains(" dir=. gen="));
     }

@@ -31,11 +31,47 @@ changed yet. Read .pi-map.index.md and .pi-map.md in the project's root, or ask 
 that you are about to change; the maps come with the next prompt. To go on without them, say why in your own words \
 and call the tool again: [PI_MAP_BYPASS: <brief justification>]";
 
+/// What is said of maps that are stale by how their files are read here.
+pub(crate) fn spared(number: usize, lacks: &str) -> String {
+    format!(
+        "{number} maps are of these very files and would say less here ({lacks}): they stay as they are; install the \
+         grammars beside the provider"
+    )
+}
+
+/// What a command says of the same.
+pub(crate) fn read_otherwise(number: usize, lacks: &str) -> String {
+    format!(
+        "{number} maps are of these very files, which are read less well here ({lacks}): written here they say less; \
+         install the grammars beside the provider, and then `reinit`"
+    )
+}
+
+/// The way up to the root from a folder below it; `None` where that is the root itself.
+pub(crate) fn up(from: &str) -> Option<String> {
+    (!from.is_empty()).then(|| vec![".."; from.split('/').count()].join("/"))
+}
+
+/// Where the paths of the maps begin, for a session that works below the root.
+pub(crate) fn place(from: &str) -> Option<String> {
+    let up = up(from)?;
+    Some(format!(
+        "The paths in the project map begin at the project's root, which is `{up}` from the working directory.\n"
+    ))
+}
+
 /// How many directories are named that found no room.
 const NAMED: usize = 5;
 
-/// What found no room, in one line.
-pub(crate) fn left_out(dirs: &[&str]) -> Option<String> {
+/// Why a pair is left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Why {
+    Room,
+    Time,
+}
+
+/// What found no room or no time, in one line.
+pub(crate) fn left_out(dirs: &[&str], why: Why) -> Option<String> {
     if dirs.is_empty() {
         return None;
     }
@@ -44,8 +80,12 @@ pub(crate) fn left_out(dirs: &[&str]) -> Option<String> {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
+    let why = match why {
+        Why::Room => "Maps of these directories found no room here",
+        Why::Time => "There was no time for the maps of these directories",
+    };
     Some(format!(
-        "Maps of these directories found no room here: {}{more}. Open the .pi-map.index.md in one, or ask \
+        "{why}: {}{more}. Open the .pi-map.index.md in one, or ask \
          project_map_context.\n",
         named.join(", ")
     ))
@@ -67,11 +107,13 @@ mod tests {
 
     #[test]
     fn what_is_left_out_is_one_line() {
-        assert_eq!(left_out(&[]), None);
-        let line = left_out(&["a", "b`", "c", "d", "e", "f", "g"]).expect("a line");
+        assert_eq!(left_out(&[], Why::Room), None);
+        let line = left_out(&["a", "b`", "c", "d", "e", "f", "g"], Why::Room).expect("a line");
         assert!(line.starts_with(
             "Maps of these directories found no room here: `a`, `b%60`, `c`, `d`, `e` and 2 more."
         ));
         assert_eq!(line.lines().count(), 1);
+        let line = left_out(&["a"], Why::Time).expect("a line");
+        assert!(line.starts_with("There was no time for the maps of these directories: `a`. Open"), "{line}");
     }
 }

@@ -3,7 +3,7 @@
 use ctxhost_sdk::protocol::tokens::{self, Weight};
 
 use super::page;
-use crate::select::pair::{Item, Kind, Page};
+use crate::select::pair::{Heading, Item, Kind, Page};
 
 /// How much is said, from fullest to smallest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -12,7 +12,7 @@ pub(crate) enum Level {
     Full,
     /// Without symbols.
     NoSymbols,
-    /// Of what has a path its path, its role and its number alone.
+    /// Of what has a path its path, its role and its number alone; of a hint for work all, since its path says nothing.
     Names,
     /// Of each part how many items it has.
     Counts,
@@ -31,11 +31,13 @@ impl Level {
     }
 
     /// The line of an item on this level; empty where it has none.
-    fn line(self, item: &Item) -> String {
+    fn line(self, heading: Heading, item: &Item) -> String {
         let said = match self {
             Self::Full => return page::line(item),
             Self::NoSymbols => Item { symbols: Vec::new(), ..item.clone() },
-            Self::Names if item.path.is_empty() => Item { symbols: Vec::new(), ..item.clone() },
+            Self::Names if item.path.is_empty() || heading == Heading::Workflows => {
+                Item { symbols: Vec::new(), ..item.clone() }
+            }
             Self::Names => {
                 let Item { path, role, count, .. } = item;
                 Item { path: path.clone(), role: *role, count: *count, ..Item::default() }
@@ -58,11 +60,11 @@ pub(crate) fn text(page: &Page, kind: Kind, level: Level) -> String {
 /// The first items of each part are said more fully as far as there is room. On the smallest level items are left out,
 /// then parts, then all but the title, and where not even that fits, the text is empty.
 pub(crate) fn fit(page: &Page, kind: Kind, budget: u64) -> (Level, String) {
-    let full = page::write(page, kind);
+    let page = page::as_written(page);
+    let full = page::text(&page, kind);
     if tokens::estimate(&full) <= budget {
         return (Level::Full, full);
     }
-    let page = page::as_written(page);
     let sheet = Sheet::of(&page, kind);
     let more =
         Level::ALL.windows(2).find_map(|levels| Some((levels[1], sheet.most(levels[0], levels[1], budget)?)));
@@ -98,15 +100,16 @@ impl<'a> Sheet<'a> {
             Weight::of(&page::heading(part.heading)) + Weight::of(&more)
         });
         let mut weight = Weight::of(&self.head) + Weight::of(others.remark()) + frame.sum();
-        let item = |(item, part): (usize, usize)| &self.page.parts[part].items[item];
-        let lesser = |place| Weight::of(&others.line(item(place)));
-        let rest: Vec<Weight> = self.order.iter().map(|place| lesser(*place)).collect();
+        let line = |level: Level, (item, part): (usize, usize)| {
+            let part = &self.page.parts[part];
+            Weight::of(&level.line(part.heading, &part.items[item]))
+        };
+        let rest: Vec<Weight> = self.order.iter().map(|place| line(others, *place)).collect();
         weight = weight + rest.iter().copied().sum();
         if weight.tokens() > budget {
             return None;
         }
-        let gains =
-            self.order.iter().zip(rest).map(|(place, lesser)| Weight::of(&first.line(item(*place))) - lesser);
+        let gains = self.order.iter().zip(rest).map(|(place, lesser)| line(first, *place) - lesser);
         let fuller = gains.scan(weight, |weight, gain| {
             *weight = *weight + gain;
             Some(weight.tokens())
@@ -124,7 +127,7 @@ impl<'a> Sheet<'a> {
         let mut text = self.head.clone();
         for (part, levels) in self.page.parts.iter().zip(&levels) {
             text += &page::heading(part.heading);
-            part.items.iter().zip(levels).for_each(|(item, level)| text += &level.line(item));
+            part.items.iter().zip(levels).for_each(|(item, level)| text += &level.line(part.heading, item));
             let gone = levels.iter().filter(|level| **level == Level::Counts).count();
             text += &page::more(out(gone, part.left_out));
         }

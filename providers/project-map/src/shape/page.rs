@@ -15,9 +15,14 @@ use super::plain;
 use crate::select::pair::{Heading, Item, Kind, Page, Part};
 
 /// Writes a page; [`parse`] gives back what [`as_written`] does.
+#[cfg(test)]
 pub(crate) fn write(page: &Page, kind: Kind) -> String {
-    let page = as_written(page);
-    let mut text = head(&page, kind);
+    text(&as_written(page), kind)
+}
+
+/// The text of a page that [`as_written`] gave.
+pub(super) fn text(page: &Page, kind: Kind) -> String {
+    let mut text = head(page, kind);
     for part in &page.parts {
         text += &heading(part.heading);
         for item in &part.items {

@@ -129,6 +129,11 @@ pub(crate) fn note(text: &str) -> Section {
     Section::prompt(NOTE, Trust::Tool).title("Project map").priority(30).body(text)
 }
 
+/// The tokens of the hint, with the host's tags.
+pub(crate) fn hint_tokens() -> u64 {
+    tokens::estimate(HINT) + framed("hint")
+}
+
 /// The hint before there are artifacts, which people see too.
 pub(crate) fn hint() -> Section {
     let person = Some(Person { show: true, quote: Some(QUOTE.to_owned()), ..Person::default() });

@@ -21,9 +21,30 @@ pub(crate) enum Now {
 /// A file of which more would have to be read is judged by its length alone.
 const MOST_READ: u64 = 512 * 1024;
 
+/// So many words of a query are asked for on the disk.
+const WORDS: usize = 16;
+
+/// The words of a query that are paths of something that is there; `from` is where below the root somebody stands.
+pub(crate) fn named(root: &Path, from: &str, query: &str) -> Vec<String> {
+    let words = query.split_whitespace().take(WORDS).map(|word| {
+        let word = word.trim_matches(|c: char| "'\"`()[]{}<>,;:?!".contains(c)).trim_end_matches('.');
+        word.strip_prefix("./").unwrap_or(word).trim_end_matches('/')
+    });
+    let places = words.flat_map(|word| [word.to_owned(), format!("{from}/{word}")]);
+    // A plain word may be a folder's name, and is meant as a word.
+    places
+        .filter(|path| path.contains(['/', '.']) && is_below(path))
+        .filter(|path| root.join(path).symlink_metadata().is_ok())
+        .collect()
+}
+
+fn is_below(path: &str) -> bool {
+    !path.is_empty() && !path.split('/').any(|part| matches!(part, "" | "." | ".."))
+}
+
 /// Looks at a file below the root; nothing on the way may be a link. `known` is its content's hash and length.
 pub(crate) fn now(root: &Path, path: &str, known: Option<(&Hash, u64)>) -> Now {
-    if path.is_empty() || path.split('/').any(|part| matches!(part, "" | "." | "..")) {
+    if !is_below(path) {
         return Now::Gone;
     }
     let Ok(found) = root.join(path).symlink_metadata() else { return Now::Gone };
@@ -69,5 +90,13 @@ mod tests {
             check(outside, "one", Now::Gone);
         }
         assert_eq!(now(root.path(), "src/a.rs", None), Now::Changed);
+        for (from, query, expected) in [
+            ("", "src/a.rs", &["src/a.rs"][..]),
+            ("", "what is in `./src/a.rs`?", &["src/a.rs"]),
+            ("src", "a.rs", &["src/a.rs"]),
+            ("", "src ../src /etc/passwd src//a.rs src/b.rs", &[]),
+        ] {
+            assert_eq!(named(root.path(), from, query), expected, "{query}");
+        }
     }
 }

@@ -1,6 +1,7 @@
-//! What is known of files, kept between runs in the project's folder of the shared cache.
+//! What is known of files, and the pairs that were made of it, kept between runs in the project's folder of the shared
+//! cache.
 //!
-//! It is one file, replaced as a whole. Whatever is wrong with it, it is made anew.
+//! Each is one file, replaced as a whole. Whatever is wrong with it, it is made anew.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -16,8 +17,13 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
-use crate::select::inventory::{FileFacts, Inventory};
+use crate::select::inventory::{FileFacts, Hash, Inventory};
+
+mod pairs;
+
+pub(super) use pairs::Made;
 
 const NAME: &str = "map-facts";
 const LOCK: &str = "maps.lock";
@@ -28,6 +34,8 @@ const NAP: Duration = Duration::from_millis(2);
 const MAGIC: &[u8; 8] = b"ctxmap\r\n";
 /// Magic, rule, sum.
 const HEAD: usize = 24;
+/// What facts begin with: their own hash, by which pairs say what they were made of.
+const STAMP: usize = 32;
 /// Larger files are not ours: 200,000 files take some 60 MB.
 const LARGEST: u64 = 256 << 20;
 
@@ -37,6 +45,15 @@ pub(crate) struct Kept {
     pub(crate) inventory: Arc<Inventory>,
     /// Whether every file was seen.
     pub(crate) complete: bool,
+    /// The hash of all that, when it lies in the cache.
+    pub(crate) stamp: Option<Hash>,
+}
+
+impl Kept {
+    /// Whether both are the same; two that were read at different times are not known to be.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.inventory, &other.inventory) && self.complete == other.complete
+    }
 }
 
 /// What the system says of the file, by which it is told whether somebody has replaced it.
@@ -46,6 +63,10 @@ pub(crate) struct Seal {
     size: u64,
     time: (i64, i64),
 }
+
+/// Somebody else writes this project's maps just now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Busy;
 
 /// Where facts are kept. `rule` stands for everything besides the files that facts depend on.
 #[derive(Clone, Debug)]
@@ -59,21 +80,15 @@ impl Shelf {
         Self { folder: folder.to_owned(), rule }
     }
 
-    fn path(&self) -> PathBuf {
-        self.folder.join(NAME)
-    }
-
     pub(crate) fn seal(&self) -> Option<Seal> {
-        let stat = fs::symlink_metadata(self.path()).ok()?;
+        let stat = fs::symlink_metadata(self.folder.join(NAME)).ok()?;
         Some(Seal { inode: stat.ino(), size: stat.len(), time: (stat.mtime(), stat.mtime_nsec()) })
     }
 
     /// Waits until nobody else writes this project's maps, and keeps others from it for as long as the file is held. `None`
     /// when `stop` said so, or where no lock can be had: a cache that cannot be written keeps nothing that could be lost.
     pub(crate) fn lock(&self, stop: &dyn Fn() -> bool) -> Option<File> {
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false).mode(0o600);
-        let file = options.open(self.folder.join(LOCK)).ok()?;
+        let file = self.lock_file()?;
         for _ in 0..TRIES {
             match file.try_lock() {
                 Ok(()) => return Some(file),
@@ -84,28 +99,57 @@ impl Shelf {
         None
     }
 
-    /// Gives what is kept; `None` when there is nothing that can be used.
-    pub(crate) fn load(&self) -> Option<Kept> {
-        let mut bytes = Vec::new();
-        let file = File::open(self.path()).ok()?;
-        let size = file.metadata().ok().filter(|stat| stat.is_file() && stat.len() <= LARGEST)?.len();
-        bytes.reserve_exact(usize::try_from(size).ok()? + 1);
-        file.take(LARGEST).read_to_end(&mut bytes).ok()?;
-        decode(&bytes, self.rule)
+    /// As [`Shelf::lock`], without waiting.
+    ///
+    /// # Errors
+    ///
+    /// When somebody else has it.
+    pub(crate) fn try_lock(&self) -> Result<Option<File>, Busy> {
+        let Some(file) = self.lock_file() else { return Ok(None) };
+        match file.try_lock() {
+            Ok(()) => Ok(Some(file)),
+            Err(TryLockError::WouldBlock) => Err(Busy),
+            Err(TryLockError::Error(_)) => Ok(None),
+        }
     }
 
-    /// Keeps it, for the owner's eyes alone.
+    fn lock_file(&self) -> Option<File> {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false).mode(0o600);
+        options.open(self.folder.join(LOCK)).ok()
+    }
+
+    /// Gives what is kept; `None` when there is nothing that can be used.
+    pub(crate) fn load(&self) -> Option<Kept> {
+        decode(&self.read(NAME)?, self.rule)
+    }
+
+    /// Keeps it, for the owner's eyes alone, and gives its stamp.
     ///
     /// # Errors
     ///
     /// With what the system said; what was kept before is then still there.
-    pub(crate) fn save(&self, kept: &Kept) -> io::Result<()> {
+    pub(crate) fn save(&self, kept: &Kept) -> io::Result<Hash> {
+        let (bytes, stamp) = encode(kept, self.rule)?;
+        self.replace(NAME, &bytes)?;
+        Ok(stamp)
+    }
+
+    fn read(&self, name: &str) -> Option<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let file = File::open(self.folder.join(name)).ok()?;
+        let size = file.metadata().ok().filter(|stat| stat.is_file() && stat.len() <= LARGEST)?.len();
+        bytes.reserve_exact(usize::try_from(size).ok()? + 1);
+        file.take(LARGEST).read_to_end(&mut bytes).ok()?;
+        Some(bytes)
+    }
+
+    fn replace(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
-        let bytes = encode(kept, self.rule)?;
         // Another process may be doing the same.
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let beside = self.folder.join(format!("{NAME}.{}-{count}.unfinished", std::process::id()));
-        let written = write(&beside, &bytes).and_then(|()| fs::rename(&beside, self.path()));
+        let beside = self.folder.join(format!("{name}.{}-{count}.unfinished", std::process::id()));
+        let written = write(&beside, bytes).and_then(|()| fs::rename(&beside, self.folder.join(name)));
         if written.is_err() {
             let _ = fs::remove_file(&beside);
         }
@@ -129,26 +173,34 @@ struct Load {
     files: Vec<FileFacts>,
 }
 
-fn encode(kept: &Kept, rule: u64) -> io::Result<Vec<u8>> {
+fn encode(kept: &Kept, rule: u64) -> io::Result<(Vec<u8>, Hash)> {
     let written = Written { complete: kept.complete, files: &kept.inventory.files };
-    let body = postcard::to_allocvec(&written).map_err(io::Error::other)?;
-    let mut bytes = Vec::with_capacity(HEAD + body.len());
-    bytes.extend_from_slice(MAGIC);
-    bytes.extend_from_slice(&rule.to_le_bytes());
-    bytes.extend_from_slice(&sum(&body).to_le_bytes());
-    bytes.extend_from_slice(&body);
-    Ok(bytes)
+    let said = postcard::to_allocvec(&written).map_err(io::Error::other)?;
+    let stamp = Hash::from(Sha256::digest(&said));
+    Ok((sealed(rule, &[&stamp, &said]), stamp))
 }
 
 fn decode(bytes: &[u8], rule: u64) -> Option<Kept> {
+    let (stamp, said) = opened(bytes, rule)?.split_first_chunk::<STAMP>()?;
+    let Load { complete, files } = postcard::from_bytes(said).ok()?;
+    let sorted = files.windows(2).all(|pair| pair[0].path < pair[1].path);
+    sorted.then(|| Kept { inventory: Arc::new(Inventory { files }), complete, stamp: Some(*stamp) })
+}
+
+/// A body with what tells whether it is whole and by which rule it was made.
+fn sealed(rule: u64, body: &[&[u8]]) -> Vec<u8> {
+    let mut bytes = [MAGIC, &rule.to_le_bytes()[..], &[0; 8]].concat();
+    body.iter().for_each(|part| bytes.extend_from_slice(part));
+    let sum = sum(&bytes[HEAD..]);
+    bytes[HEAD - 8..HEAD].copy_from_slice(&sum.to_le_bytes());
+    bytes
+}
+
+/// The body again; `None` when it is not whole, or was made by another rule.
+fn opened(bytes: &[u8], rule: u64) -> Option<&[u8]> {
     let (head, body) = bytes.split_at_checked(HEAD)?;
     let expected = [&MAGIC[..], &rule.to_le_bytes(), &sum(body).to_le_bytes()].concat();
-    if head != expected {
-        return None;
-    }
-    let Load { complete, files } = postcard::from_bytes(body).ok()?;
-    let sorted = files.windows(2).all(|pair| pair[0].path < pair[1].path);
-    sorted.then(|| Kept { inventory: Arc::new(Inventory { files }), complete })
+    (head == expected).then_some(body)
 }
 
 /// Tells what is torn or cut from what is whole; nobody who may write here is kept out by it.
@@ -168,7 +220,8 @@ mod tests {
     fn kept() -> Kept {
         let file =
             |path: &str| FileFacts { path: path.into(), purpose: "Says it.".into(), ..FileFacts::default() };
-        Kept { inventory: Arc::new(Inventory { files: vec![file("a"), file("b")] }), complete: true }
+        let inventory = Arc::new(Inventory { files: vec![file("a"), file("b")] });
+        Kept { inventory, complete: true, stamp: None }
     }
 
     #[test]
@@ -176,18 +229,18 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let shelf = Shelf::new(folder.path(), 7);
         assert!(shelf.load().is_none() && shelf.seal().is_none());
-        shelf.save(&kept()).expect("room");
+        let stamp = shelf.save(&kept()).expect("room");
         let loaded = shelf.load().expect("what was saved");
-        assert_eq!((loaded.inventory, loaded.complete), (kept().inventory, true));
+        assert_eq!((loaded.inventory, loaded.complete, loaded.stamp), (kept().inventory, true, Some(stamp)));
         assert!(Shelf::new(folder.path(), 8).load().is_none());
-        let mode = fs::metadata(shelf.path()).expect("the file").permissions().mode();
+        let mode = fs::metadata(folder.path().join(NAME)).expect("the file").permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
         assert_eq!(fs::read_dir(folder.path()).expect("the folder").count(), 1);
     }
 
     #[test]
     fn what_is_broken_is_not_loaded() {
-        let bytes = encode(&kept(), 7).expect("bytes");
+        let (bytes, _) = encode(&kept(), 7).expect("bytes");
         assert!(decode(&bytes, 7).is_some());
         for cut in 0..bytes.len() {
             assert!(decode(&bytes[..cut], 7).is_none(), "cut at {cut}");

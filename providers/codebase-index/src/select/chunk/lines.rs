@@ -64,10 +64,11 @@ impl<'a> Lines<'a> {
         Some((begin, end))
     }
 
-    /// Whether a run has next to nothing in it: at most two lines, and short ones.
+    /// Whether a run has next to nothing in it: at most two lines with words, and short ones.
     pub(super) fn is_slight(&self, first: usize, last: usize) -> bool {
-        let full = || (first..=last).filter(|line| !self.is_blank(*line));
-        full().count() <= 2 && full().map(|line| self.get(line).trim().chars().count()).sum::<usize>() <= 160
+        let worded = || (first..=last).filter(|line| !self.is_wordless(*line, *line));
+        let letters = || worded().map(|line| self.get(line).trim().chars().count()).sum::<usize>();
+        worded().count() <= 2 && letters() <= 160
     }
 
     /// Whether a run has no word in it, as what closes a block.

@@ -8,6 +8,8 @@ pub(super) struct Piece {
     pub(super) name: String,
     pub(super) first: usize,
     pub(super) last: usize,
+    /// The line on which its documentation has ended, where it is best cut.
+    pub(super) seam: Option<usize>,
 }
 
 /// The pieces of a file while they are laid out from its beginning to its end.
@@ -34,10 +36,15 @@ impl<'a> Layout<'a> {
 
     /// Lays out lines up to `last` under a name; lines that wait come in front.
     pub(super) fn piece(&mut self, name: &str, last: usize) {
+        self.piece_with_seam(name, last, None);
+    }
+
+    /// As [`Layout::piece`], with a line at which it is best cut.
+    pub(super) fn piece_with_seam(&mut self, name: &str, last: usize, seam: Option<usize>) {
         let first = self.waiting.take().unwrap_or(self.next);
         self.next = self.next.max(last + 1);
         if let Some((first, last)) = self.lines.trimmed(first, last) {
-            self.pieces.push(Piece { name: name.to_owned(), first, last });
+            self.pieces.push(Piece { name: name.to_owned(), first, last, seam });
         }
     }
 

@@ -5,14 +5,14 @@ use super::{CAP, lines::Lines, pieces::Piece};
 /// Cuts a piece into parts of about [`CAP`] characters, each without blank lines at its ends. All have the same name.
 ///
 /// A part ends where the next line is set in the least, and best behind a blank line: between two statements of the outermost
-/// level that there is. A rest that is short stays with the last part.
+/// level that there is, or behind the documentation. A rest that is short stays with the last part.
 pub(super) fn parts(lines: &Lines<'_>, piece: Piece) -> Vec<Piece> {
     let mut parts = Vec::new();
-    let Piece { name, mut first, last } = piece;
+    let Piece { name, mut first, last, seam } = piece;
     while let Some((begin, end)) = lines.trimmed(first, last).filter(|_| first <= last) {
-        let until = cut(lines, begin, end);
+        let until = cut(lines, begin, end, seam);
         if let Some((begin, end)) = lines.trimmed(begin, until) {
-            parts.push(Piece { name: name.clone(), first: begin, last: end });
+            parts.push(Piece { name: name.clone(), first: begin, last: end, seam: None });
         }
         first = until + 1;
     }
@@ -20,7 +20,7 @@ pub(super) fn parts(lines: &Lines<'_>, piece: Piece) -> Vec<Piece> {
 }
 
 /// Gives the last line of the part that begins with a line.
-fn cut(lines: &Lines<'_>, first: usize, last: usize) -> usize {
+fn cut(lines: &Lines<'_>, first: usize, last: usize, seam: Option<usize>) -> usize {
     let mut letters = 0;
     let mut full = None;
     let mut soonest = first + 1;
@@ -38,6 +38,9 @@ fn cut(lines: &Lines<'_>, first: usize, last: usize) -> usize {
     }
     // The line that does not fit any more begins the next part at the latest.
     let Some(full) = full.filter(|full| letters > CAP + CAP / 4 && *full <= last) else { return last };
+    if let Some(seam) = seam.filter(|seam| (soonest..=full).contains(seam)) {
+        return seam - 1;
+    }
     let begins = (soonest..=full).filter(|line| may_begin(lines, *line));
     let best = begins.min_by_key(|line| (lines.indent(*line), !lines.is_blank(line - 1), usize::MAX - line));
     best.unwrap_or(full) - 1

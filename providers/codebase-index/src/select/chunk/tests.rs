@@ -185,6 +185,20 @@ fn a_long_function_is_cut_between_its_statements() {
 }
 
 #[test]
+fn a_long_function_is_cut_behind_its_documentation() {
+    let doc = format!("/// {}\n", "What it does is said at length. ".repeat(2)).repeat(14);
+    let body = "    call_something(with_a_value);\n".repeat(30);
+    let text = format!("{doc}#[inline]\nfn told() {{\n{body}}}\n");
+    check("a.rs", &text, &["told 1-14", "told~2 15-47"]);
+}
+
+#[test]
+fn a_banner_is_no_chunk() {
+    let text = "package a\n\nfunc B() {\n}\n\n/****/\n/* C */\n/****/\n\nfunc D() {\n}\n";
+    check("a.go", text, &["B 1-8", "D 10-11"]);
+}
+
+#[test]
 fn one_long_line_stays_whole() {
     let text = format!("a\n{}\nb\n", "x".repeat(5_000));
     let chunks = cut("a.txt", &text);

@@ -11,6 +11,8 @@ use super::{
 /// A definition that is a piece of its own, or is cut into its members.
 struct Unit<'a> {
     symbol: &'a Symbol,
+    /// Where the definition itself begins.
+    begin: usize,
     first: usize,
     last: usize,
     members: Vec<Unit<'a>>,
@@ -50,7 +52,7 @@ fn units<'a>(lines: &Lines<'_>, symbols: &'a [Symbol]) -> Vec<Unit<'a>> {
         };
         let first = with_lead(lines, symbol, begin).max(free);
         if first <= last {
-            open.push(Unit { symbol, first, last, members: Vec::new() });
+            open.push(Unit { symbol, begin, first, last, members: Vec::new() });
         }
     }
     while !open.is_empty() {
@@ -111,7 +113,8 @@ impl Unit<'_> {
     fn lay(&self, lines: &Lines<'_>, layout: &mut Layout<'_>) {
         let name = self.symbol.qualified();
         let Some(first) = self.members.first().filter(|_| !self.is_whole(lines)) else {
-            return layout.piece(&name, self.last);
+            let seam = self.symbol.doc.as_ref().map(|_| self.begin).filter(|begin| *begin > self.first);
+            return layout.piece_with_seam(&name, self.last, seam);
         };
         // `impl Registry {` says nothing by itself and much in front of its first function.
         let bare = matches!(self.symbol.kind, Kind::Other | Kind::Module)

@@ -5,6 +5,8 @@ use ctxhost_sdk::protocol::codebase_index::{FileHash, RepoState};
 use super::*;
 use crate::source::tests::model::{Fault, Fixed, Model};
 
+mod secure;
+
 fn quick() -> Limits {
     Limits {
         pause: Duration::from_millis(20),
@@ -186,6 +188,20 @@ fn certificates_are_checked_before_anything_is_sent() {
         let error = Backend::new(&address, Arc::new(Fixed::default()), &quick()).unwrap_err();
         assert!(error.to_string().contains(expected), "{error}");
     }
+}
+
+#[tokio::test]
+async fn a_certificate_counts_when_its_authority_is_named() {
+    let server = secure::Server::start();
+    let ask = |ca_file| {
+        let address = Address { url: server.url.clone(), base_path: "/x".into(), ca_file };
+        let backend = Backend::new(&address, Arc::new(Fixed::default()), &quick()).unwrap();
+        async move { backend.health().await }
+    };
+    assert_eq!(ask(Some(server.authority())).await.unwrap().status, "ok");
+    let error = ask(None).await.unwrap_err();
+    assert!(matches!(error, BackendError::Unreachable { .. }), "{error}");
+    assert!(error.to_string().contains("certificate"), "{error}");
 }
 
 #[test]

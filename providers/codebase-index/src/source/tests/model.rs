@@ -43,6 +43,9 @@ pub(crate) enum Fault {
 /// A checkout as the backend sees it: root, and the hash of each path.
 type View = (String, BTreeMap<String, String>);
 
+/// What a search could show: by repository, checkout and path the hash, and each symbol's content.
+pub(crate) type Index = BTreeMap<(String, String, String), (String, BTreeMap<String, String>)>;
+
 /// What the model has and has seen.
 #[derive(Default)]
 pub(crate) struct Kept {
@@ -122,7 +125,7 @@ impl Model {
 
 impl Kept {
     /// Everything that a search could show: for each checkout and path the hash, and symbol with content.
-    pub(crate) fn index(&self) -> BTreeMap<(String, String, String), (String, BTreeMap<String, String>)> {
+    pub(crate) fn index(&self) -> Index {
         let mut index = BTreeMap::new();
         for ((repo, reference), (_, files)) in &self.views {
             for (path, hash) in files {

@@ -30,8 +30,8 @@ fn a_folder_in_a_work_tree_is_that_work_tree() {
         check(&workspace, folder, &[("team/tool", "work/tool")]);
     }
     let repo = workspace.repos("work/tool").remove(0);
-    assert_eq!(workspace.repos("work/tool/src"), [repo.clone()]);
     assert_eq!(repo.reference.len(), 16);
+    assert_eq!(workspace.repos("work/tool/src"), [repo]);
 }
 
 #[test]

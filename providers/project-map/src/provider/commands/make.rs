@@ -2,10 +2,10 @@
 
 use ctxhost_sdk::prelude::*;
 
-use super::{On, unheard};
+use super::{On, elsewhere, unheard};
 use crate::{
     provider::writing::carry_out,
-    select::standing::{Reach, Standing, Stood, compare},
+    select::standing::{Reach, Standing, Stood},
     source::{
         artifacts::{Found, Store},
         project_file,
@@ -60,14 +60,21 @@ impl On<'_> {
         }
         more.extend(self.exclude());
         store.sweep(&found.leftovers);
-        let stood = compare(&look.pairs, &found.artifacts);
+        let stood = look.stood(&found.artifacts);
         let mut progress = |done, total| self.progress(done, total, "writing maps");
         let done = carry_out(store, &stood, Reach::All, &|| self.stopped(), &mut progress);
+        more.extend(self.read_otherwise(&stood));
         more.extend(overwritten(&stood));
-        more.extend(foreign(&stood));
+        let foreign = foreign(&stood);
+        let stays = foreign.is_some();
+        more.extend(foreign);
         more.extend(kept(&stood));
+        more.extend(elsewhere(store, &stood));
         more.extend(unheard(&found.findings, &look).map(|finding| finding.message.clone()));
-        self.made(what, &look, &stood, &done, more)
+        let made = self.made(what, &look, &stood, &done, more);
+        // What was asked for is not all there.
+        let exit = if stays { made.exit.max(exit::FINDINGS) } else { made.exit };
+        CommandReply { exit, ..made }
     }
 }
 
@@ -83,7 +90,9 @@ fn refused(found: &Found) -> Option<CommandReply> {
 
 /// What stands in the way of a map and may be anybody's.
 fn foreign(stood: &[Stood<'_>]) -> Option<String> {
-    let is_foreign = |stood: &&Stood<'_>| stood.standing == Standing::Edited && stood.is_headless();
+    let is_foreign = |stood: &&Stood<'_>| {
+        matches!(stood.standing, Standing::Edited | Standing::Orphaned) && stood.is_headless()
+    };
     let foreign: Vec<_> = stood.iter().filter(is_foreign).collect();
     let first = foreign.first()?.disk?;
     Some(format!(

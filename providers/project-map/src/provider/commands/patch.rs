@@ -5,20 +5,24 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-use ctxhost_sdk::prelude::*;
+use ctxhost_sdk::{prelude::*, protocol::project_map::PROJECT_FILE};
 
-use super::On;
+use super::{On, elsewhere};
 use crate::{
     provider::writing::carry_out,
     select::{
         pair::Kind,
-        standing::{Reach, Standing, compare},
+        standing::{Reach, Standing},
     },
     source::{
         artifacts::{OnDisk, Store},
         git::{self, GitProblem},
+        workspace::Followed,
     },
 };
+
+/// The host's own file of a project's settings, whose `narrow` goes before the project file's.
+const HOST_FILE: &str = ".ctxhost.toml";
 
 impl On<'_> {
     /// Follows what git says has changed.
@@ -53,21 +57,30 @@ impl On<'_> {
             return CommandReply::said(exit::NOTHING, "there are no maps yet: `init` makes them");
         }
         let _alone = self.alone();
-        let before = self.workspace.known(self.config);
-        // Only what was once seen as a whole can be followed.
-        let look = match before.as_ref().filter(|known| known.complete) {
-            Some(_) => self.workspace.look_at(self.config, paths),
-            None => match self.look() {
-                Ok(look) => look,
-                Err(incomplete) => return incomplete,
-            },
+        let whole = paths.iter().any(|path| decides(path));
+        let followed = if whole { None } else { self.workspace.look_at(self.config, paths) };
+        let (look, before) = match followed {
+            Some(Followed { look, before }) => (look, before),
+            // Only what was once seen as a whole can be followed.
+            None => {
+                let known = self.workspace.known(self.config);
+                let before = known.iter().flat_map(|look| look.pairs.iter().map(|pair| pair.dir.clone()));
+                let before = before.collect();
+                match self.look() {
+                    Ok(look) => (look, before),
+                    Err(incomplete) => return incomplete,
+                }
+            }
         };
-        let pairs = before.iter().flat_map(|look| look.pairs.iter()).chain(look.pairs.iter());
-        let mut dirs: BTreeSet<&str> = pairs.map(|pair| pair.dir.as_str()).collect();
+        let pairs = look.pairs.iter().map(|pair| pair.dir.as_str());
+        let mut dirs: BTreeSet<&str> = pairs.chain(before.iter().map(String::as_str)).collect();
         // A directory that was moved has taken its maps along, and one that is gone may have left them.
         dirs.extend(paths.iter().flat_map(|path| above(path)));
-        let (disk, unread) = read(&store, &dirs);
-        let stood = compare(&look.pairs, &disk);
+        let dirs: Vec<&str> = dirs.into_iter().collect();
+        // By other settings other directories had pairs, and nothing that is known says which.
+        let (mut disk, unread) = if whole { read_all(&store, &dirs) } else { read(&store, &dirs) };
+        store.with_bases(&mut disk);
+        let stood = look.stood(&disk);
         let mut progress = |done, total| self.progress(done, total, "writing maps");
         let done = carry_out(&store, &stood, Reach::Ours, &|| self.stopped(), &mut progress);
         let edited = stood.iter().filter(|stood| stood.standing == Standing::Edited);
@@ -77,19 +90,28 @@ impl On<'_> {
                 format!("`{}` was changed by hand outside of its notes and stays as it is", disk.path)
             })
             .collect();
+        more.extend(elsewhere(&store, &stood));
         more.extend(unread);
         self.made("patched", &look, &stood, &done, more)
     }
 
     /// A path as the project has it; `None` for one that lies elsewhere.
     fn below(&self, file: &str) -> Option<String> {
-        let full = plain(&self.root.join(file))?;
+        // As the person calls it, who may stand below the root.
+        let full = plain(&self.root.join(self.from).join(file))?;
         let canonical = self.root.canonicalize().ok();
         let roots = [Some(self.root.to_owned()), canonical];
         let below =
             roots.into_iter().flatten().find_map(|root| Some(full.strip_prefix(root).ok()?.to_owned()))?;
         below.to_str().map(str::to_owned)
     }
+}
+
+/// Whether a file says which others are mapped, or how.
+fn decides(path: &str) -> bool {
+    const ANYWHERE: [&str; 2] = [".gitignore", ".ignore"];
+    let name = path.rsplit('/').next().unwrap_or(path);
+    ANYWHERE.contains(&name) || [PROJECT_FILE, HOST_FILE].contains(&path)
 }
 
 /// The path without `.` and `..`, by its words alone: the file may be gone.
@@ -111,8 +133,15 @@ fn above(path: &str) -> impl Iterator<Item = &str> {
     ends.map(|end| &path[..end])
 }
 
+/// Reads all artifacts, and says what could not be read.
+fn read_all(store: &Store, dirs: &[&str]) -> (Vec<OnDisk>, Vec<String>) {
+    let found = store.read_with(dirs);
+    let unread = found.unread.iter().map(|(path, problem)| format!("`{path}` {problem}"));
+    (found.artifacts, unread.collect())
+}
+
 /// Reads the artifacts of these directories, and says what could not be read.
-fn read(store: &Store, dirs: &BTreeSet<&str>) -> (Vec<OnDisk>, Vec<String>) {
+fn read(store: &Store, dirs: &[&str]) -> (Vec<OnDisk>, Vec<String>) {
     let (mut disk, mut unread) = (Vec::new(), Vec::new());
     for dir in dirs {
         for kind in Kind::BOTH {

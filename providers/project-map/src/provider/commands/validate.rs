@@ -8,13 +8,17 @@ use ctxhost_sdk::{
 
 use super::{On, lines, unheard};
 use crate::{
+    error::DiskProblem,
     provider::writing::{Done, carry_out},
     select::{
         inspect::{Paths, inspect},
-        standing::{Reach, Stood, compare},
+        standing::{Reach, Stood},
     },
     shape::report,
-    source::{artifacts::Store, workspace::Look},
+    source::{
+        artifacts::{Found, Store},
+        workspace::Look,
+    },
 };
 
 /// What a person wants of it.
@@ -42,8 +46,9 @@ impl On<'_> {
         };
         let dirs: Vec<&str> = look.pairs.iter().map(|pair| pair.dir.as_str()).collect();
         let found = store.read_with(&dirs);
-        let stood = compare(&look.pairs, &found.artifacts);
+        let stood = look.stood(&found.artifacts);
         let mut findings = self.inspected(&store, &look, &stood);
+        findings.iter_mut().for_each(|finding| told(finding, &found));
         let (mut done, mut excluded) = (Done::default(), None);
         if wish.fix {
             let reach = if wish.force { Reach::All } else { Reach::Ours };
@@ -62,10 +67,10 @@ impl On<'_> {
         };
         let report = report::report(covered, findings, look.complete);
         let mut text = report::text(&report);
-        if found.artifacts.is_empty() && !wish.fix {
+        if found.artifacts.is_empty() && found.findings.is_empty() && !wish.fix {
             text = "there are no maps yet: `init` makes them\n".to_owned();
         }
-        let trouble = done.trouble().into_iter().chain(excluded);
+        let trouble = done.trouble().into_iter().chain(excluded).chain(self.read_otherwise(&stood));
         text.extend(trouble.map(|trouble| trouble + "\n"));
         let bad = report::left(&report) > 0 || done.trouble().is_some() || !found.findings.is_empty();
         let all: Vec<_> = unheard(&found.findings, &look).chain(&look.findings).cloned().collect();
@@ -78,13 +83,24 @@ impl On<'_> {
 
     fn inspected(&self, store: &Store, look: &Look, stood: &[Stood<'_>]) -> Vec<ReportFinding> {
         let paths = Paths::of(&look.inventory);
-        let root = self.root.to_string_lossy();
         // Ignored files may be named, by a manifest for one.
         let is_there = |path: &str| self.root.join(path).symlink_metadata().is_ok();
+        let own = self.workspace.own();
         let of =
-            |stood: &Stood<'_>| inspect(stood, &store.path(stood.dir, stood.kind), &paths, &root, &is_there);
+            |stood: &Stood<'_>| inspect(stood, &store.path(stood.dir, stood.kind), &paths, own, &is_there);
         stood.iter().flat_map(of).collect()
     }
+}
+
+/// Says of what cannot be read that it is there: nothing that is written takes its place.
+fn told(finding: &mut ReportFinding, found: &Found) {
+    let unread = found.unread.iter().find(|(path, _)| *path == finding.path);
+    let Some((_, problem)) = unread.filter(|_| finding.code == Code::Missing) else { return };
+    finding.code = Code::BadHeader;
+    finding.message = match problem {
+        DiskProblem::System(_) => format!("it {problem}"),
+        _ => format!("it {problem}: move it away"),
+    };
 }
 
 /// Whether what was written or removed takes the finding away; what is in the notes stays in them.

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::select::{
     facts::{self, Read},
-    inventory::{FileFacts, Manifest, Script},
+    inventory::{FileFacts, Manifest, Named, Script},
     pair::{Heading, Page},
 };
 
@@ -235,4 +235,43 @@ proptest! {
         prop_assert!(sorted.windows(2).all(|two| two[0].dir < two[1].dir));
         prop_assert_eq!(sorted[0].dir.as_str(), "");
     }
+}
+
+/// Adds definitions to a file.
+fn defines(inventory: &mut Inventory, path: &str, kind: &str, names: &[&str]) {
+    let file = inventory.files.iter_mut().find(|file| file.path == path).expect("it is there");
+    file.definitions = 40;
+    file.symbols = (1..)
+        .zip(names)
+        .map(|(line, name)| Named { name: (*name).to_owned(), kind: kind.to_owned(), public: true, line })
+        .collect();
+}
+
+#[test]
+fn a_root_of_packages_offers_theirs_and_no_measurements() {
+    let mut files = inventory(&[
+        ("package.json", r#"{"name": "all", "workspaces": ["packages/*"]}"#),
+        ("benchmarking/utils.js", ""),
+        ("packages/shop/package.json", r#"{"name": "shop", "main": "src/index.js"}"#),
+        ("packages/shop/src/index.js", ""),
+        ("packages/shop/src/internal/loop.js", ""),
+    ]);
+    defines(&mut files, "benchmarking/utils.js", "function", &["fastest_test"]);
+    defines(&mut files, "packages/shop/src/index.js", "function", &["sell"]);
+    defines(&mut files, "packages/shop/src/internal/loop.js", "function", &["loop_on"]);
+    let pairs = make(&files, &config(3));
+    let offered = lines(&pairs[0].map, Heading::PublicSurface);
+    assert_eq!(offered, ["packages/shop/src/index.js", "packages/shop/src/internal/loop.js"]);
+}
+
+#[test]
+fn of_constants_a_handful_is_named() {
+    let mut files =
+        inventory(&[("Cargo.toml", "[package]\nname = \"x\"\n"), ("src/lib.rs", ""), ("src/flags.rs", "")]);
+    let names = ["AAA", "BBB", "CCC", "DDD", "EEE", "FFF", "GGG", "HHH"];
+    defines(&mut files, "src/flags.rs", "constant", &names);
+    let pairs = make(&files, &config(3));
+    let key = pairs[0].map.parts.iter().find(|part| part.heading == Heading::KeyFiles).expect("key files");
+    let flags = key.items.iter().find(|item| item.path == "src/flags.rs").expect("it is one");
+    assert_eq!((flags.symbols.len(), flags.text.as_str()), (6, "Constants, these and 34 more."));
 }

@@ -8,6 +8,7 @@ use rustc_hash::FxHashSet;
 use super::{Whole, as_dir};
 use crate::select::{
     conventions,
+    inventory::Named,
     pair::{Heading, Item, Page, Part, Role},
 };
 
@@ -17,6 +18,8 @@ const LISTED: usize = 20;
 const FOLDED: usize = 40;
 /// So many definitions are named with a key file.
 const SYMBOLS: usize = 12;
+/// So many of them are constants and variables: the next one says no more.
+const CONSTANTS: usize = 6;
 /// So many definitions of a package everybody may use are named.
 const SURFACE: usize = 18;
 /// So many languages and packages of others are named in one line.
@@ -117,19 +120,33 @@ impl Whole<'_> {
 
     fn described(&self, at: u32, symbols: usize) -> Item {
         let file = self.tree.file(at);
-        let symbols =
+        let mut text = self.file_text(at);
+        let mut symbols: Vec<Named> =
             if file.secret { Vec::new() } else { file.symbols.iter().take(symbols).cloned().collect() };
+        if symbols.iter().filter(|symbol| is_constant(symbol)).count() > CONSTANTS {
+            let mut constants = 0;
+            symbols.retain(|symbol| {
+                constants += usize::from(is_constant(symbol));
+                !is_constant(symbol) || constants <= CONSTANTS
+            });
+            let more = (file.definitions as usize).saturating_sub(symbols.len());
+            if text.is_empty() && more > 0 && symbols.iter().all(is_constant) {
+                text = format!("Constants, these and {more} more.");
+            }
+        }
         Item {
             path: file.path.clone(),
             role: Some(self.roles[at as usize]),
-            text: self.file_text(at),
+            text,
             symbols,
             ..Item::default()
         }
     }
 
     fn public_surface(&self, pair: usize) -> Vec<Item> {
-        let surface = self.packages.surface.get(&self.folding.pairs[pair]).map_or(&[][..], Vec::as_slice);
+        let own = self.packages.surface.get(&self.folding.pairs[pair]).map_or(&[][..], Vec::as_slice);
+        let all = if pair == 0 { self.packages.of_all(self.tree, SURFACE) } else { Vec::new() };
+        let surface = if all.is_empty() { own } else { &all };
         let mut items: Vec<Item> = Vec::new();
         for (file, symbol) in surface.iter().take(SURFACE) {
             let path = &self.tree.file(*file).path;
@@ -268,6 +285,11 @@ impl Whole<'_> {
         };
         self.folded[pair].iter().map(item).collect()
     }
+}
+
+/// Whether a definition only gives a name to a value.
+pub(super) fn is_constant(symbol: &Named) -> bool {
+    matches!(symbol.kind.as_str(), "constant" | "variable")
 }
 
 fn language(id: &str) -> &str {

@@ -24,6 +24,49 @@ pub(super) struct Packages<'a> {
     pub(super) surface: FxHashMap<u32, Vec<(u32, &'a Named)>>,
 }
 
+/// Folders whose code is for those who work on a package, and offered to nobody.
+const INNER: [&str; 17] = [
+    "bench",
+    "benches",
+    "benchmark",
+    "benchmarks",
+    "benchmarking",
+    "benchsuite",
+    "ci",
+    "demo",
+    "demos",
+    "docs",
+    "example",
+    "examples",
+    "fuzz",
+    "playground",
+    "playgrounds",
+    "scripts",
+    "tools",
+];
+
+fn is_inner(path: &str) -> bool {
+    names::dir(path).split('/').any(|step| INNER.contains(&step))
+}
+
+impl<'a> Packages<'a> {
+    /// What the packages of a project offer, each the first of it: a root that holds packages offers theirs. Nothing where
+    /// there is one package.
+    pub(super) fn of_all(&self, tree: &Tree<'_>, most: usize) -> Vec<(u32, &'a Named)> {
+        let mut all: Vec<(u32, &Vec<(u32, &Named)>)> =
+            self.surface.iter().map(|(dir, of)| (*dir, of)).collect();
+        all.retain(|(dir, of)| !of.is_empty() && !INNER.contains(&names::name(tree.at(*dir).path)));
+        if all.iter().all(|(dir, _)| *dir == 0) {
+            return Vec::new();
+        }
+        all.sort_by_key(|(dir, of)| (Reverse(of.len()), *dir));
+        let each = (most / all.len()).max(OF_ONE_FILE);
+        let mut surface: Vec<_> = all.iter().flat_map(|(_, of)| of.iter().take(each).copied()).collect();
+        surface.truncate(most);
+        surface
+    }
+}
+
 /// The languages that packages of a kind are written in.
 fn languages(kind: &str) -> &'static [&'static str] {
     match kind {
@@ -58,7 +101,7 @@ impl<'a> Whole<'a> {
                 && !file.secret;
             let Some((dir, manifest)) = around[tree.home[at] as usize].filter(|_| own) else { continue };
             packages.files.entry(dir).or_default().push(at as u32);
-            if languages(&manifest.kind).contains(&file.language.as_str()) {
+            if languages(&manifest.kind).contains(&file.language.as_str()) && !is_inner(&file.path) {
                 let open = file.symbols.iter().filter(|symbol| is_offered(symbol)).take(OF_ONE_FILE);
                 packages.surface.entry(dir).or_default().extend(open.map(|symbol| (at as u32, symbol)));
             }
@@ -67,7 +110,10 @@ impl<'a> Whole<'a> {
         let shown: FxHashSet<u32> =
             faces.iter().flat_map(|face| &self.links.imports[*face as usize]).copied().collect();
         let rank = |file: &u32| {
-            (!faces.contains(file), !shown.contains(file), Reverse(self.links.used[*file as usize]), *file)
+            let path = &tree.file(*file).path;
+            let inner = names::dir(path).split('/').any(|step| ["internal", "private"].contains(&step));
+            let used = Reverse(self.links.used[*file as usize]);
+            (inner, !faces.contains(file), !shown.contains(file), used, *file)
         };
         packages.surface.values_mut().for_each(|surface| surface.sort_by_key(|(file, _)| rank(file)));
         for (dir, files) in &mut packages.files {

@@ -106,6 +106,12 @@ fn what_has_changed_is_brought_again() {
         check("one changed and one gone", now(Other, None, moment), both);
         check("one gone and one changed", now(None, Other, moment), both);
         check("one changed", now(Other, Same, moment), ["", "changed", "index", "index"]);
+        check(
+            "nobody knows what",
+            now(Seen::Unknown, Seen::Unknown, moment),
+            ["", "", "index, map", "index, map"],
+        );
+        check("one changed, one unknown", now(Other, Seen::Unknown, moment), both);
         check("the other changed", now(Same, Other, moment), ["", "changed", "map", "map"]);
     }
 }
@@ -130,7 +136,12 @@ fn edits_without_the_protocol_path_are_guided_or_blocked() {
     for (index, map) in [(Seen::Same, Seen::None), (Seen::None, Seen::Same), (Seen::None, Seen::Other)] {
         check("a half visible", now(index, map, edit), ["", "", "guide", "block"]);
     }
-    for (index, map) in [(Seen::Same, Seen::Same), (Seen::Other, Seen::Other), (Seen::Same, Seen::Other)] {
+    for (index, map) in [
+        (Seen::Same, Seen::Same),
+        (Seen::Other, Seen::Other),
+        (Seen::Same, Seen::Other),
+        (Seen::Unknown, Seen::Unknown),
+    ] {
         check("visible", now(index, map, edit), [""; 4]);
     }
     check("harmless", Situation { moment: Moment::Tool { sensitive: false }, ..bare }, [""; 4]);
@@ -148,7 +159,7 @@ fn edits_without_the_protocol_path_are_guided_or_blocked() {
 
 #[test]
 fn off_does_nothing_whatever_happens() {
-    let seen = [Seen::None, Seen::Same, Seen::Other];
+    let seen = [Seen::None, Seen::Same, Seen::Other, Seen::Unknown];
     for artifacts in [Artifacts::None, Artifacts::Partial, Artifacts::Ready] {
         for (index, map) in seen.into_iter().flat_map(|index| seen.map(|map| (index, map))) {
             for bits in 0..8 {

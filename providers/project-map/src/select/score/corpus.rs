@@ -1,9 +1,11 @@
 //! What is searched: the files and directories that pages speak of, each with all that is said of it.
 
-use std::collections::HashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use super::Noted;
 use crate::select::{
     inventory::{FileFacts, Named},
+    names,
     pair::{Heading, Item, Pair, Role},
     roles,
 };
@@ -49,6 +51,15 @@ pub(super) struct Corpus<'a> {
 }
 
 impl<'a> Corpus<'a> {
+    /// Adds what people noted: it is about the directory as a whole, and counts as little as a map's text.
+    pub(super) fn note(&mut self, noted: &'a [Noted]) {
+        for (at, lines) in noted {
+            if let Some(place) = self.places.get_mut(*at) {
+                place.bodies.extend(lines.iter().map(String::as_str));
+            }
+        }
+    }
+
     /// Adds definitions that matter to the query and are too many to be kept with every file.
     pub(super) fn define(&mut self, defined: &'a [(usize, Named)]) {
         for (at, named) in defined {
@@ -63,8 +74,8 @@ impl<'a> Corpus<'a> {
 pub(super) fn gather<'a>(pairs: &'a [Pair], more: &'a [FileFacts]) -> Corpus<'a> {
     let mut gathering = Gathering {
         dirs: pairs.iter().enumerate().map(|(at, pair)| (pair.dir.as_str(), at)).collect(),
-        known: HashMap::new(),
-        corpus: Corpus { places: Vec::with_capacity(pairs.len()), files: Vec::new() },
+        known: FxHashMap::with_capacity_and_hasher(more.len(), FxBuildHasher),
+        corpus: Corpus { places: Vec::with_capacity(pairs.len()), files: Vec::with_capacity(more.len()) },
     };
     gathering.corpus.places.resize_with(pairs.len(), Place::default);
     for (at, pair) in pairs.iter().enumerate() {
@@ -75,9 +86,9 @@ pub(super) fn gather<'a>(pairs: &'a [Pair], more: &'a [FileFacts]) -> Corpus<'a>
 }
 
 struct Gathering<'a> {
-    dirs: HashMap<&'a str, usize>,
+    dirs: FxHashMap<&'a str, usize>,
     /// Where a path is in the corpus.
-    known: HashMap<&'a str, usize>,
+    known: FxHashMap<&'a str, usize>,
     corpus: Corpus<'a>,
 }
 
@@ -133,8 +144,14 @@ impl<'a> Gathering<'a> {
 
     fn more(&mut self, more: &'a [FileFacts]) {
         let families = Families::of(&self.corpus.files);
+        let mut last: Option<(&str, usize)> = None;
         for (number, file) in more.iter().enumerate() {
-            let at = self.covering(&file.path);
+            // Files come sorted: most lie beside the one before.
+            let dir = names::dir(&file.path);
+            let at = last
+                .filter(|(known, _)| *known == dir)
+                .map_or_else(|| self.covering(&file.path), |(_, at)| at);
+            last = Some((dir, at));
             // A directory beside those of the family has a pair of its own.
             let same_pair = |family: &usize| self.corpus.files[*family].pair == at;
             let listed = self.known.contains_key(file.path.as_str());
@@ -176,11 +193,11 @@ impl<'a> Gathering<'a> {
 }
 
 /// The families, by the directory that their patterns begin with.
-struct Families<'a>(HashMap<&'a str, Vec<(&'a str, usize)>>);
+struct Families<'a>(FxHashMap<&'a str, Vec<(&'a str, usize)>>);
 
 impl<'a> Families<'a> {
     fn of(entries: &[Entry<'a>]) -> Self {
-        let mut families: HashMap<&'a str, Vec<(&'a str, usize)>> = HashMap::new();
+        let mut families: FxHashMap<&'a str, Vec<(&'a str, usize)>> = FxHashMap::default();
         for (at, entry) in entries.iter().enumerate() {
             if let (Some((head, _)), true) = (entry.path.split_once('*'), entry.count > 1) {
                 let dir = head.rsplit_once('/').map_or("", |(dir, _)| dir);

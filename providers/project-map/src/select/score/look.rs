@@ -1,8 +1,7 @@
 //! What of a query is in what is said of each file and directory.
 
-use std::collections::HashMap;
-
 use ctxhost_sdk::protocol::project_map::Field;
+use rustc_hash::FxHashMap;
 
 use super::{
     corpus::{Entry, Place},
@@ -74,13 +73,13 @@ pub(super) type SeenPlace<'q> = (Masks, Vec<Hit<'q>>);
 /// How much each word is about each file, by the file's own text.
 pub(super) struct Said {
     /// By place in the inventory: by word.
-    files: HashMap<usize, Vec<f64>>,
+    files: FxHashMap<usize, Vec<f64>>,
     words: usize,
 }
 
 impl Said {
     pub(super) fn new(query: &Query, texts: &dyn Texts) -> Self {
-        let mut said = Self { files: HashMap::new(), words: query.words.len() };
+        let mut said = Self { files: FxHashMap::default(), words: query.words.len() };
         for (word, mask) in query.lookup.iter().take(MOST_LOOKUPS) {
             for (file, strength) in texts.holding(word) {
                 let of_file = said.files.entry(file).or_insert_with(|| vec![0.0; said.words]);
@@ -133,7 +132,7 @@ impl<'q> Looking<'q> {
     pub(super) fn file<'a>(
         &self,
         entry: &'a Entry<'a>,
-        dirs: &mut HashMap<&'a str, Mask>,
+        dirs: &mut FxHashMap<&'a str, Mask>,
     ) -> Option<Seen<'a, 'q>> {
         let (dir, name) = entry.path.rsplit_once('/').unwrap_or(("", entry.path));
         let mut masks = Masks::default();

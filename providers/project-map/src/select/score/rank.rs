@@ -2,6 +2,8 @@
 
 use std::{cmp::Ordering, collections::HashMap};
 
+use rustc_hash::FxHashMap;
+
 use super::{
     Found, FoundDir, FoundFile, FoundSymbol, Lens, MOST,
     corpus::Corpus,
@@ -15,6 +17,9 @@ use crate::select::{inventory::Named, pair::Pair};
 /// What the best file adds to its directory.
 const BEST_FILE: f64 = 1.0;
 
+/// What is left of a directory of tests, which name everything that they test.
+const OF_TESTS: f64 = 0.5;
+
 /// What scores less than this part of the best is noise.
 const NOISE: f64 = 0.2;
 
@@ -27,7 +32,7 @@ pub(super) fn rank(pairs: &[Pair], corpus: &Corpus<'_>, texts: &dyn Texts, query
     let looking = Looking::new(&query, &said);
     let places: Vec<SeenPlace<'_>> =
         pairs.iter().zip(&corpus.places).map(|(pair, place)| looking.place(&pair.dir, place)).collect();
-    let mut dirs = HashMap::new();
+    let mut dirs = FxHashMap::default();
     let seen: Vec<Seen<'_, '_>> =
         corpus.files.iter().filter_map(|entry| looking.file(entry, &mut dirs)).collect();
     let weights = Weights::new(&query, corpus.files.len(), &seen, &places);
@@ -83,7 +88,9 @@ impl Ranking<'_> {
             let (in_file, from_file) =
                 best[at].map_or((0, 0.0), |(file, score)| (self.seen[file].any(), score * BEST_FILE));
             let (score, words) = self.weights.place(place, in_file, known);
-            let total = rounded(score.total + from_file);
+            // An index of tests leads to what is asked about only where tests are.
+            let of_tests = is_of_tests(&self.pairs[at].dir) && !self.weights.asks_for_tests();
+            let total = rounded((score.total + from_file) * if of_tests { OF_TESTS } else { 1.0 });
             let named = place.1.iter().any(|hit| hit.sure);
             let answers = named || best[at].is_some() || self.weights.answered(words);
             let dir = self.pairs[at].dir.clone();
@@ -162,6 +169,10 @@ impl Ranking<'_> {
         symbols.truncate(MOST);
         symbols
     }
+}
+
+fn is_of_tests(dir: &str) -> bool {
+    dir.split('/').any(|step| ["tests", "test", "__tests__", "spec", "specs", "e2e"].contains(&step))
 }
 
 /// The better first; of equal ones the shallower, then by path.

@@ -31,6 +31,6 @@ static STOP: LazyLock<HashSet<String>> = LazyLock::new(|| {
 });
 
 /// Whether a word, as `words::split` gives it, says nothing about code.
-pub(super) fn is_stop(word: &str) -> bool {
+pub(crate) fn is_stop(word: &str) -> bool {
     STOP.contains(word)
 }

@@ -156,14 +156,14 @@ fn a_family_stands_for_its_files() {
             ..FileFacts::default()
         })
         .collect();
-    let found = find_with(&pairs, &more, &NoTexts, "expired pem");
+    let found = find_with(&pairs, &[], &more, &NoTexts, "expired pem");
     assert_eq!(
         found.files.iter().filter(|file| file.path.contains("samples/expired")).count(),
         2,
         "{:?}",
         paths(&found)
     );
-    let found = find_with(&pairs, &more, &NoTexts, "samples/expired7.pem");
+    let found = find_with(&pairs, &[], &more, &NoTexts, "samples/expired7.pem");
     assert_eq!(paths(&found)[0], "src/net/samples/expired7.pem");
 }
 
@@ -175,7 +175,7 @@ fn files_that_no_page_lists_are_found_too() {
         purpose: "Replays what was written.".to_owned(),
         ..FileFacts::default()
     }];
-    let found = find_with(&pairs, &more, &NoTexts, "replay the journal");
+    let found = find_with(&pairs, &[], &more, &NoTexts, "replay the journal");
     assert_eq!(paths(&found), ["src/store/deep/journal.rs"]);
     assert_eq!(pairs[found.files[0].pair].dir, "src/store");
 }
@@ -259,4 +259,19 @@ fn a_huge_query_takes_bounded_time() {
     let start = std::time::Instant::now();
     find(&pairs, &query);
     assert!(start.elapsed().as_secs() < 5);
+}
+
+#[test]
+fn an_index_of_tests_goes_behind_that_of_what_is_tested() {
+    let mut pairs = project();
+    let tests = item("tests/retry.rs", "Tests that a retry follows backoff.", &["retry_backoff"]);
+    pairs.push(pair(
+        "tests",
+        "Tests retry and backoff.",
+        &["retry", "backoff"],
+        vec![of_role(Role::Test, tests)],
+    ));
+    let first = |query: &str| find(&pairs, query).dirs[0].dir.clone();
+    assert_eq!(first("retry backoff"), "src/net");
+    assert_eq!(first("tests of retry backoff"), "tests");
 }

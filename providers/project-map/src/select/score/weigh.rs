@@ -222,6 +222,10 @@ impl<'q> Weights<'q> {
         score
     }
 
+    pub(super) fn asks_for_tests(&self) -> bool {
+        self.query.tests
+    }
+
     /// What nobody looks for unless they say so counts less.
     fn penalty(&self, seen: &Seen<'_, '_>) -> f64 {
         if seen.is_named() {

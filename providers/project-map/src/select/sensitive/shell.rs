@@ -1,6 +1,7 @@
 //! What a shell command is known to write, delete or move.
 
 mod git;
+mod options;
 mod words;
 
 use super::patch;
@@ -12,22 +13,35 @@ pub(super) enum Write {
     At { base: String, path: String },
     /// A path, if it is there.
     There { base: String, path: String },
+    /// A path whose owner or rights become others; what it says stays.
+    Rights { base: String, path: String },
     /// Files below a directory that only the run shows.
     Below { base: String },
+    /// A directory with all that is in it, which may be the project itself.
+    Whole { base: String, path: String },
 }
 
 /// Commands that remove what they name.
 const REMOVE: [&str; 4] = ["rm", "rmdir", "unlink", "shred"];
+/// Commands that may take away the right to read what they name.
+const RIGHTS: [&str; 5] = ["chmod", "chown", "chgrp", "setfacl", "chattr"];
 /// Commands that write every file they name.
-const ALL: [&str; 4] = ["mv", "tee", "truncate", "touch"];
+const ALL: [&str; 5] = ["mv", "tee", "sponge", "truncate", "touch"];
 /// Commands that write the last file they name.
 const LAST: [&str; 4] = ["cp", "install", "ln", "rsync"];
 /// Commands that write the files they read if they are told so.
 const IN_PLACE: [&str; 3] = ["sed", "perl", "ruby"];
 /// Words in front of a command that change nothing of what it writes.
-const BEFORE: [&str; 14] = [
-    "sudo", "env", "time", "nice", "nohup", "command", "exec", "builtin", "then", "do", "else", "(", "{", "!",
+const BEFORE: [&str; 21] = [
+    "sudo", "doas", "env", "time", "nice", "ionice", "nohup", "setsid", "stdbuf", "unbuffer", "busybox",
+    "toybox", "command", "exec", "builtin", "then", "do", "else", "(", "{", "!",
 ];
+/// Of these a word of their own follows: how long, or what is locked.
+const BEFORE_WITH_WORD: [&str; 2] = ["timeout", "flock"];
+/// Programs that run a text.
+const SHELLS: [&str; 6] = ["bash", "sh", "zsh", "dash", "ksh", "ash"];
+/// Programs that edit what they are given.
+const EDITORS: [&str; 5] = ["ed", "ex", "vi", "vim", "nvim"];
 /// Commands that pass on the names they read.
 const PASS: [&str; 8] = ["grep", "egrep", "head", "tail", "sort", "uniq", "sed", "awk"];
 
@@ -48,6 +62,15 @@ impl Here<'_> {
 
     fn there(&self, word: &str) -> Option<Write> {
         place(word).map(|path| Write::There { base: self.base.to_owned(), path: path.to_owned() })
+    }
+
+    /// A path, and with it whatever lies below.
+    fn whole(&self, word: &str) -> Option<Write> {
+        place(word).map(|path| Write::Whole { base: self.base.to_owned(), path: path.to_owned() })
+    }
+
+    fn rights(&self, word: &str) -> Option<Write> {
+        place(word).map(|path| Write::Rights { base: self.base.to_owned(), path: path.to_owned() })
     }
 
     fn below(&self) -> Write {
@@ -81,20 +104,23 @@ fn look(command: &str, base: &str, depth: usize, found: &mut Vec<Write>) {
         let program = name(program);
         let before = fed.take();
         match program {
-            "bash" | "sh" | "zsh" | "dash" => {
-                let flag = |word: &String| word.starts_with('-') && word.ends_with('c');
-                let text = arguments.iter().position(flag).and_then(|at| arguments.get(at + 1));
-                deeper(text.unwrap_or(&part.body));
-            }
+            program if SHELLS.contains(&program) => deeper(script(arguments).unwrap_or(&part.body)),
             "eval" => deeper(&arguments.join(" ")),
+            "find" => {
+                executed(arguments).filter_map(run_text).for_each(|text| deeper(text));
+                found.extend(does(words, &part.body, &here));
+            }
             "xargs" | "parallel" => found.extend(fed_to(arguments, before.clone(), &here)),
             _ => found.extend(does(words, &part.body, &here)),
         }
         if part.piped {
             fed = match program {
                 "find" => Some(roots(arguments, &here)),
+                // Without a name it names all that is here.
+                "ls" if files(arguments, &[]).next().is_none() => here.there(".").map(|all| vec![all]),
                 "echo" | "printf" | "ls" => {
-                    Some(files(arguments, &[]).filter_map(|word| here.at(word)).collect())
+                    let named = files(arguments, &[]);
+                    Some(named.flat_map(|word| [here.at(word), here.whole(word)]).flatten().collect())
                 }
                 _ if PASS.contains(&program) => before,
                 _ => None,
@@ -122,10 +148,7 @@ fn does(words: &[String], body: &str, here: &Here<'_>) -> Vec<Write> {
     match name(program) {
         "git" => git::written(arguments, here),
         "find" => {
-            let acts = arguments.iter().any(|word| word == "-delete")
-                || arguments.iter().enumerate().any(|(at, word)| {
-                    matches!(word.as_str(), "-exec" | "-execdir" | "-ok") && writes(&arguments[at + 1..])
-                });
+            let acts = arguments.iter().any(|word| word == "-delete") || executed(arguments).any(writes);
             if acts { roots(arguments, here) } else { Vec::new() }
         }
         "dd" => arguments.iter().filter_map(|word| here.at(word.strip_prefix("of=")?)).collect(),
@@ -142,7 +165,29 @@ fn does(words: &[String], body: &str, here: &Here<'_>) -> Vec<Write> {
             in_place(program, arguments).into_iter().filter_map(|word| here.there(word)).collect()
         }
         program if REMOVE.contains(&program) => {
-            files(arguments, &["-n", "-s"]).filter_map(|word| here.there(word)).collect()
+            let named = || files(arguments, &["-n", "-s"]);
+            let whole = named().filter(|_| is_recursive(arguments)).filter_map(|word| here.whole(word));
+            named().filter_map(|word| here.there(word)).chain(whole).collect()
+        }
+        "mv" => {
+            let named: Vec<&String> = files(arguments, &[]).collect();
+            // What is moved goes as a whole; where it goes to stays.
+            let moved = named.len().saturating_sub(usize::from(target(arguments).is_none()));
+            let whole = named[..moved].iter().filter_map(|word| here.whole(word));
+            named.iter().filter_map(|word| here.at(word)).chain(whole).collect()
+        }
+        "awk" | "gawk" => {
+            options::awk_in_place(arguments).into_iter().filter_map(|word| here.there(word)).collect()
+        }
+        program if EDITORS.contains(&program) => {
+            options::edited(arguments).into_iter().filter_map(|word| here.at(word)).collect()
+        }
+        program if options::names_output(program) => {
+            options::outputs(program, arguments).into_iter().filter_map(|word| here.at(word)).collect()
+        }
+        // The rights themselves are among the words, and are no path that is guarded.
+        program if RIGHTS.contains(&program) => {
+            files(arguments, &[]).filter_map(|word| here.rights(word)).collect()
         }
         program if ALL.contains(&program) => {
             let values: &[&str] = match program {
@@ -159,6 +204,30 @@ fn does(words: &[String], body: &str, here: &Here<'_>) -> Vec<Write> {
         }
         _ => Vec::new(),
     }
+}
+
+fn is_recursive(arguments: &[String]) -> bool {
+    arguments.iter().any(|word| {
+        word == "--recursive" || !word.starts_with("--") && word.starts_with('-') && word.contains(['r', 'R'])
+    })
+}
+
+/// The commands that `find` runs, each with what follows it.
+fn executed(arguments: &[String]) -> impl Iterator<Item = &[String]> {
+    let is = |word: &String| ["-exec", "-execdir", "-ok", "-okdir"].contains(&word.as_str());
+    let at = arguments.iter().enumerate().filter(move |(_, word)| is(word));
+    at.map(|(at, _)| without_prefix(&arguments[at + 1..]))
+}
+
+/// The text that a shell is given to run.
+fn script(arguments: &[String]) -> Option<&String> {
+    let flag = |word: &String| word.starts_with('-') && word.ends_with('c');
+    arguments.iter().position(flag).and_then(|at| arguments.get(at + 1))
+}
+
+fn run_text(words: &[String]) -> Option<&String> {
+    let (program, arguments) = words.split_first()?;
+    SHELLS.contains(&name(program)).then(|| script(arguments))?
 }
 
 /// The words that are no options, nor the values of these.
@@ -183,8 +252,9 @@ fn target(arguments: &[String]) -> Option<&str> {
 fn roots(arguments: &[String], here: &Here<'_>) -> Vec<Write> {
     let options = arguments.iter().take_while(|word| matches!(word.as_str(), "-L" | "-H" | "-P")).count();
     let named = arguments[options..].iter().take_while(|word| !word.starts_with(['-', '(', '!']));
-    let found: Vec<Write> = named.filter_map(|word| here.there(word)).collect();
-    if found.is_empty() { here.there(".").into_iter().collect() } else { found }
+    let of = |word: &str| [here.there(word), here.whole(word)].into_iter().flatten();
+    let found: Vec<Write> = named.flat_map(|word| of(word)).collect();
+    if found.is_empty() { of(".").collect() } else { found }
 }
 
 /// What a command writes that gets its files from another.
@@ -203,10 +273,22 @@ fn fed_to(arguments: &[String], fed: Option<Vec<Write>>, here: &Here<'_>) -> Vec
 fn writes(words: &[String]) -> bool {
     let Some((program, arguments)) = words.split_first() else { return false };
     let program = name(program);
+    if let Some(text) = run_text(words) {
+        // What it is given it calls by a number or by the word that stands for it.
+        let is_given = |word: &String| word.starts_with('$') || word.contains("{}");
+        let acts =
+            |part: words::Part| part.redirected.iter().any(is_given) || writes(without_prefix(&part.words));
+        return words::parts(text).into_iter().any(acts);
+    }
+    let end = arguments.iter().position(|word| [";", "+"].contains(&word.as_str()));
+    let last = arguments[..end.unwrap_or(arguments.len())].last();
     // Only the options are looked at: the files are given by another.
     let has_files = |given: &str| !in_place(given, &[arguments, &["f".to_owned()][..]].concat()).is_empty();
     REMOVE.contains(&program)
         || ALL.contains(&program)
+        || EDITORS.contains(&program)
+        || LAST.contains(&program) && last.is_some_and(|word| word == "{}")
+        || ["awk", "gawk"].contains(&program) && options::is_awk_in_place(arguments)
         || program == "patch"
         || IN_PLACE.contains(&program) && has_files(program)
 }
@@ -264,7 +346,8 @@ fn without_prefix(words: &[String]) -> &[String] {
     let valued = |flag: &str, next: Option<&String>| {
         let number =
             next.is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit() || c.is_uppercase()));
-        ["-u", "-g", "-C"].contains(&flag) || number && ["-n", "-s", "-k", "-c"].contains(&flag)
+        ["-u", "-g", "-C"].contains(&flag)
+            || number && ["-n", "-s", "-k", "-c", "-o", "-e", "-i", "-w"].contains(&flag)
     };
     let mut rest = words;
     let mut timed = false;
@@ -276,9 +359,8 @@ fn without_prefix(words: &[String]) -> &[String] {
         if option {
             rest = others.get(usize::from(valued(first, others.first()))..).unwrap_or_default();
         } else if timed {
-            // The time that `timeout` gives.
             (timed, rest) = (false, others);
-        } else if first == "timeout" {
+        } else if BEFORE_WITH_WORD.contains(&first.as_str()) {
             (timed, rest) = (true, others);
         } else if assigns || BEFORE.contains(&first.as_str()) {
             rest = others;

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::select::pair::{Heading, Item, Part};
 
+static NOWHERE: Own = Own::nowhere();
 const HASH: &str = "0123456789abcdef0123456789abcdef";
 
 fn page(items: usize) -> Page {
@@ -19,7 +20,7 @@ fn page(items: usize) -> Page {
 
 fn block<'a>(text: Text<'a>, notes: Option<&'a str>) -> Block<'a> {
     let remark = Remark::None;
-    Block { dir: "", kind: Kind::Index, text, notes, remark, hash: HASH, most: 1_500 }
+    Block { dir: "", kind: Kind::Index, text, notes, remark, hash: HASH, most: 1_500, own: &NOWHERE }
 }
 
 #[test]

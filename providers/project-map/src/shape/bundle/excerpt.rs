@@ -11,17 +11,19 @@ use crate::{
 /// So many lines of one part are shown, and so many definitions in each.
 const LINES: usize = 5;
 const SYMBOLS: usize = 2;
+/// So many lines that people noted.
+const NOTES: usize = 2;
 
 /// A line that the query is much less about than about another is left out.
 const RELEVANT: f64 = 0.4;
 
 /// The excerpt of a pair's page within some tokens, and the headings in it; empty when nothing fits.
 pub(super) fn of(ask: &Ask<'_>, pair: usize, kind: Kind, room: u64) -> (String, Vec<Heading>) {
-    let pair = &ask.pairs[pair];
-    let whole = artifact::page(pair, kind);
+    let of = &ask.pairs[pair];
+    let whole = artifact::page(of, kind);
     let mut page = Page { title: String::new(), purpose: whole.purpose.clone(), parts: parts(ask, whole) };
-    let dir = plain::span(shown_dir(&pair.dir));
-    let path = (ask.path)(&pair.dir, kind);
+    let dir = plain::span(shown_dir(&of.dir));
+    let path = (ask.path)(&of.dir, kind);
     // A path that leads nowhere would only be tried.
     let heading = if kind == Kind::Index && (ask.is_there)(&path) {
         format!("### {dir}: {}\n", plain::span(&path))
@@ -35,11 +37,12 @@ pub(super) fn of(ask: &Ask<'_>, pair: usize, kind: Kind, room: u64) -> (String, 
             return Default::default();
         }
     }
-    let spent = tokens::estimate(&heading);
+    let noted = if kind == Kind::Index { noted(ask, pair) } else { String::new() };
+    let spent = tokens::estimate(&heading) + tokens::estimate(&noted);
     // Headings get deeper, which takes a little more.
     let body = level::fit(&page, kind, room.saturating_sub(spent + page.parts.len() as u64)).1;
     let body: String = body.lines().skip(1).filter(|line| !line.is_empty()).map(deeper).collect();
-    let piece = heading + &body;
+    let piece = heading + &body + &noted;
     if tokens::estimate(&piece) > room || (body.is_empty() && kind == Kind::Map) {
         return Default::default();
     }
@@ -48,13 +51,25 @@ pub(super) fn of(ask: &Ask<'_>, pair: usize, kind: Kind, room: u64) -> (String, 
     (piece, headings)
 }
 
+/// The lines that people noted and that the query is about.
+fn noted(ask: &Ask<'_>, pair: usize) -> String {
+    let lines = ask.noted.iter().filter(|(at, _)| *at == pair).flat_map(|(_, lines)| lines);
+    let about =
+        |line: &&String| ask.found.lens.weight(&Item { text: (*line).clone(), ..Item::default() }) > 0.0;
+    lines.filter(about).take(NOTES).map(|line| format!("- note: {line}\n")).collect()
+}
+
 fn deeper(line: &str) -> String {
     let deeper = if line.starts_with("## ") { "##" } else { "" };
     format!("{deeper}{line}\n")
 }
 
-/// The parts with lines that the query is about; files that are listed below are not repeated.
+/// The parts with lines that the query is about, and about what is there; files that are listed below are not repeated.
 fn parts(ask: &Ask<'_>, page: &Page) -> Vec<Part> {
+    // A pattern stands for several files and is no path.
+    let is_there = |item: &Item| {
+        item.path.is_empty() || item.path.contains(['*', '?', '{', '…']) || (ask.is_there)(&item.path)
+    };
     let listed = |item: &Item| ask.found.files.iter().take(super::FILES).any(|file| file.path == item.path);
     let weight = |item: &Item| if listed(item) { 0.0 } else { ask.found.lens.weight(item) };
     let best = page.parts.iter().flat_map(|part| &part.items).map(weight).fold(0.0, f64::max);
@@ -64,7 +79,7 @@ fn parts(ask: &Ask<'_>, page: &Page) -> Vec<Part> {
             .iter()
             .filter(|item| {
                 let weight = weight(item);
-                weight > 0.0 && weight >= best * RELEVANT
+                weight > 0.0 && weight >= best * RELEVANT && is_there(item)
             })
             .take(LINES)
             .collect();

@@ -64,6 +64,7 @@ fn made(pairs: &[Pair], query: &str, budget: u64, changed: &[String]) -> (String
     let path =
         |dir: &str, kind: Kind| format!("{dir}/{}", kind.file_name()).trim_start_matches('/').to_owned();
     bundle(&Ask {
+        noted: &[],
         query,
         pairs,
         found: &found,
@@ -147,6 +148,29 @@ fn changed_files_and_lines_are_marked() {
         text.contains("- `src/net/tls.rs` line 41 (source, changed since the map) - Checks certificates. - `verify` L40, `load_chain` L12\n"),
         "{text}"
     );
+}
+
+#[test]
+fn what_is_gone_is_in_no_excerpt() {
+    let pairs = project();
+    let found = score::find(&pairs, "how are certificates checked");
+    let shown = |gone: &'static str| {
+        let ask = Ask {
+            noted: &[],
+            query: "how are certificates checked",
+            pairs: &pairs,
+            found: &found,
+            changed: &[],
+            path: &|_, kind| kind.file_name().to_owned(),
+            is_there: &|path| path != gone,
+            complete: true,
+            fresh: true,
+            budget: 4_000,
+        };
+        bundle(&ask).0
+    };
+    assert!(shown("").contains("- `src/store/`"), "{}", shown(""));
+    assert!(!shown("src/store/").contains("src/store"), "{}", shown("src/store/"));
 }
 
 #[test]

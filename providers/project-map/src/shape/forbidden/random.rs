@@ -3,12 +3,12 @@
 /// A shorter one is told from a name by luck alone.
 const SHORTEST: usize = 20;
 
-/// Whether a part of a word has capitals, small letters and digits in no order that a name has. Hashes, which have one
-/// case alone, are none.
+/// Whether a part of a word has letters and digits in no order that a name has. Hashes, which have the letters of
+/// hexadecimal numbers alone, are none.
 pub(super) fn is_random(word: &str) -> bool {
     word.split(|c: char| !c.is_ascii_alphanumeric())
-        .any(|part| part.len() >= SHORTEST && is_mixed(part.as_bytes()))
-        || word.split(|c: char| !(c.is_ascii_alphanumeric() || "+/=".contains(c))).any(is_base64)
+        .any(|part| part.len() >= SHORTEST && is_mixed(part.as_bytes()) || is_of_one_case(part.as_bytes()))
+        || word.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '='))).any(is_base64)
 }
 
 /// A secret of forty characters as cloud services give it, with a slash or a plus by chance.
@@ -19,6 +19,20 @@ fn is_base64(word: &str) -> bool {
     let joined: Vec<u8> = parts().filter(|part| !is_hash(part)).flat_map(str::bytes).collect();
     // A path has short parts: here a few marks are strewn over many letters.
     joined.len() >= 36 && parts().count() <= 1 + word.len() / 10 && is_mixed(&joined)
+}
+
+/// A key in small letters and digits, or in capitals and digits, as some services draw them.
+fn is_of_one_case(word: &[u8]) -> bool {
+    const LEAST: usize = 24;
+    let one = |test: fn(&u8) -> bool| word.iter().all(|c| c.is_ascii_digit() || test(c));
+    let hexadecimal = word.iter().all(u8::is_ascii_hexdigit);
+    if word.len() < LEAST || hexadecimal || !(one(u8::is_ascii_lowercase) || one(u8::is_ascii_uppercase)) {
+        return false;
+    }
+    let (words, numbers) = pieces(&word.to_ascii_lowercase());
+    // Of some thirty letters and digits drawn by lot a quarter and more are digits, strewn about.
+    let short = words.iter().filter(|length| **length <= 3).count();
+    numbers >= 5 && 3 * short >= 2 * words.len()
 }
 
 fn is_mixed(word: &[u8]) -> bool {

@@ -31,6 +31,9 @@ const NAMES: &[&str] = &[
 /// Of these even a word without digits is one.
 const PASSWORDS: usize = 5;
 
+/// What says that something is given to a name.
+const SIGNS: &[&str] = &["=", ":", " is ", " are ", " -> ", " => "];
+
 /// What is said of a password without telling it.
 const HARMLESS: &[&str] = &[
     "required",
@@ -95,9 +98,15 @@ pub(super) fn is_secret(line: &str) -> bool {
 }
 
 fn is_hook(low: &str) -> bool {
-    HOOKS.iter().any(|hook| {
-        low.match_indices(hook).any(|(at, _)| {
-            let rest = &low[at + hook.len()..];
+    // Each begins with a host, whose end is quick to see.
+    let hosts_end =
+        low.match_indices('/').filter(|(at, _)| matches!(low.as_bytes()[..*at], [.., b'm' | b'g' | b'n']));
+    hosts_end.into_iter().any(|(slash, _)| {
+        HOOKS.iter().any(|hook| {
+            let (host, path) = hook.split_at(hook.find('/').unwrap_or(hook.len()));
+            let Some(rest) = low[slash..].strip_prefix(path).filter(|_| low[..slash].ends_with(host)) else {
+                return false;
+            };
             rest.find(|c: char| c.is_whitespace() || "\"'`<>)".contains(c)).unwrap_or(rest.len()) >= 6
         })
     })
@@ -106,7 +115,11 @@ fn is_hook(low: &str) -> bool {
 /// `Bearer` or `Basic` and what follows them in a request.
 fn has_scheme(line: &str, low: &str) -> bool {
     ["bearer ", "basic "].iter().any(|scheme| {
-        low.match_indices(scheme).any(|(at, _)| {
+        let begins = low
+            .match_indices(' ')
+            .filter(|(space, _)| low[..=*space].ends_with(scheme))
+            .map(|(space, _)| space + 1 - scheme.len());
+        begins.into_iter().any(|at| {
             let value = value(&line[at + scheme.len()..]);
             let mixed = digit(value) && value.bytes().filter(u8::is_ascii_uppercase).count() > 1;
             let low = digit(value) && letters(value) && *scheme == "bearer ";
@@ -131,7 +144,11 @@ fn is_named(line: &str, low: &str) -> bool {
         let strength = strength(name);
         strength.is_some_and(|strength| is_value(rest, sign, strength))
     };
-    ["=", ":", " is ", " are ", " -> ", " => "].iter().any(|sign| low.match_indices(sign).any(given))
+    let signs = |(at, _): (usize, &str)| {
+        let here = |sign: &&&str| low[at..].starts_with(**sign);
+        SIGNS.iter().find(here).is_some_and(|sign| given((at, sign)))
+    };
+    low.match_indices(['=', ':', ' ']).any(signs)
 }
 
 /// The place in the list of names of the one that a text ends with.

@@ -78,3 +78,17 @@ fn what_is_left_out_is_said() {
     assert_eq!(text(3), "# Map: src\n");
     assert_eq!(text(2), "");
 }
+
+#[test]
+fn a_hint_for_work_keeps_its_text_or_is_counted() {
+    let hint = |text: &str| Item { path: "Cargo.toml".to_owned(), text: text.to_owned(), ..Item::default() };
+    let items = vec![hint("to test: cargo test"), hint("to build: cargo build")];
+    let mut page = page(4);
+    page.parts.push(Part { heading: Heading::Workflows, items, left_out: 0 });
+    let names = text(&page, Kind::Index, Level::Names);
+    assert!(names.contains("- `Cargo.toml` - to test: cargo test\n- `Cargo.toml` - to build"), "{names}");
+    for budget in 0..400 {
+        let (level, text) = fit(&page, Kind::Index, budget);
+        assert!(!text.contains("- `Cargo.toml`\n"), "{budget} {level:?}\n{text}");
+    }
+}

@@ -9,9 +9,11 @@ use crate::{
     shape::{
         artifact,
         block::{Remark, Text},
+        forbidden::Own,
     },
 };
 
+static NOWHERE: Own = Own::nowhere();
 const HASH: &str = "0123456789abcdef0123456789abcdef";
 
 fn page(name: &str, items: usize, words: usize) -> Page {
@@ -39,6 +41,7 @@ fn halves(pair: &Pair) -> [Offer<'_>; 2] {
             remark: Remark::None,
             hash: HASH,
             most: artifact::budget(&pair.dir, kind),
+            own: &NOWHERE,
         },
         standing: spec::Standing::Fresh,
     })
@@ -49,9 +52,9 @@ fn all(pairs: &[Pair], config: &Config, window: Option<u64>, host: u64) -> (u64,
     let limit = expand::limit(config, window, host);
     let mut offered = root(&halves(&pairs[0]), limit, true);
     let room = config.expansion_tokens.min(limit - offered.tokens);
-    let order = expand::order(pairs, "", &[]);
-    let taken = expand::take(pairs, &order, room, &mut |at| pair_tokens(&halves(&pairs[at])));
-    for (place, at) in taken.into_iter().enumerate() {
+    let order = expand::order(pairs, "", &[], &|| false);
+    let taken = expand::take(pairs, &order, room, &|| false, &mut |at| pair_tokens(&halves(&pairs[at])));
+    for (place, at) in taken.pairs.into_iter().enumerate() {
         let more = pair(&halves(&pairs[at]), place);
         offered.tokens += more.tokens;
         offered.sections.extend(more.sections);

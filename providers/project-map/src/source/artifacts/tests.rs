@@ -68,8 +68,9 @@ fn what_is_written_is_found_and_only_changed_bytes_are_written() {
             .expect("it is the same")
     );
     assert_eq!(inode("src/net/.pi-map.md"), before);
-    let [index, map] = read_root(place.0.path(), &Config::default());
+    let [index, map] = Kind::BOTH.map(|kind| place.store().read("", kind).expect("it is read"));
     assert!(index.is_some_and(|index| index.intact) && map.is_some_and(|map| map.intact && map.sound));
+    assert_eq!(root_pair(place.0.path(), &Config::default()), ([true; 2], None));
     // Nothing is left beside them.
     assert_eq!(fs::read_dir(place.path("src/net")).expect("a folder").count(), 2);
 }

@@ -1,4 +1,4 @@
-use std::{cell::Cell, os::unix::fs::PermissionsExt, path::PathBuf, process::Command, time::UNIX_EPOCH};
+use std::{cell::Cell, fs, os::unix::fs::PermissionsExt, path::PathBuf, process::Command, time::UNIX_EPOCH};
 
 use ctxhost_sdk::protocol::project_map::Mode;
 use tempfile::TempDir;
@@ -108,7 +108,7 @@ fn what_one_process_saw_another_knows() {
 /// Looks at some paths alone, and compares with what a look at everything gives.
 fn check_at(sample: &Sample, paths: &[&str]) -> Look {
     let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
-    let at = sample.workspace().look_at(&config(), &paths);
+    let at = sample.workspace().look_at(&config(), &paths).expect("what was known").look;
     let known = sample.workspace().known(&config()).expect("what was seen");
     assert_eq!(known.inventory, at.inventory, "what was seen at {paths:?} is not what is known");
     fs::remove_dir_all(sample.cache()).expect("the cache");
@@ -155,10 +155,11 @@ fn a_look_at_some_paths_takes_everything_else_as_it_was_known() {
     sample.write("src/b.py", "def unseen(): pass\n");
     sample.write("src/a.py", "def seen(): pass\n");
     let at = sample.workspace().look_at(&config(), &["src/a.py".to_owned()]);
+    let at = at.expect("what was known").look;
     assert_eq!(at.inventory.files[1].symbols[0].name, "seen");
     assert_eq!(at.inventory.files[2], before.inventory.files[2]);
-    let nothing = sample.workspace().look_at(&config(), &["nowhere".to_owned()]);
-    assert_eq!(nothing.inventory, at.inventory);
+    let nothing = sample.workspace().look_at(&config(), &["nowhere".to_owned()]).expect("what was known");
+    assert_eq!(nothing.look.inventory, at.inventory);
 }
 
 #[test]
@@ -198,7 +199,7 @@ fn files_of_secrets_are_named_and_never_described() {
             && !format!("{:?}", look.pairs).contains("token of the shop")
     );
     let at = sample.workspace().look_at(&config(), &[".env".to_owned(), "src".to_owned()]);
-    assert_eq!(at.inventory, look.inventory);
+    assert_eq!(at.expect("what was known").look.inventory, look.inventory);
     let kept =
         fs::read(sample.workspace().project.folder().expect("a folder").join("map-facts")).expect("facts");
     assert!(!String::from_utf8_lossy(&kept).contains("sesame"));
@@ -221,6 +222,15 @@ fn a_cache_that_is_broken_is_made_anew_and_one_that_cannot_be_written_is_one_fin
     let codes: Vec<&str> = look.findings.iter().map(|finding| finding.code.as_str()).collect();
     assert_eq!((codes, &look.pairs), (vec!["cache-unwritable"], &whole.pairs));
     assert_eq!(workspace.known(&config()).expect("in memory").pairs, whole.pairs);
+}
+
+#[test]
+fn the_first_command_of_a_project_already_keeps_others_waiting() {
+    let sample = Sample::new(&[("a.rs", "")]);
+    let held = sample.workspace().alone(&|| false);
+    assert!(held.is_some() && sample.workspace().alone(&|| true).is_none());
+    drop(held);
+    assert!(sample.workspace().alone(&|| true).is_some());
 }
 
 #[test]
@@ -247,4 +257,27 @@ fn an_empty_project_has_the_pair_of_its_root() {
     let sample = Sample::new(&[]);
     let look = sample.look();
     assert!(look.complete && look.pairs.len() == 1 && look.files == 0);
+}
+
+#[test]
+fn kept_pairs_that_are_older_or_broken_are_made_anew() {
+    let sample = Sample::new(FILES);
+    let first = sample.look();
+    let pairs = sample.workspace().project.folder().expect("a folder").join("map-pairs");
+    assert_eq!(fs::metadata(&pairs).expect("a file").permissions().mode() & 0o777, 0o600);
+    let old = fs::read(&pairs).expect("the pairs");
+    sample.write("src/b.py", "def other(): pass\n");
+    let whole = sample.look();
+    assert_ne!(whole.pairs, first.pairs);
+    for bytes in [&old[..], b"nonsense", b""] {
+        fs::write(&pairs, bytes).expect("room");
+        let known = sample.workspace().known(&config()).expect("what was seen");
+        assert_eq!((&known.pairs, &known.texts), (&whole.pairs, &whole.texts));
+        assert_ne!(fs::read(&pairs).expect("the pairs"), bytes, "they are kept again");
+    }
+    // What other settings make is another matter.
+    let other = Config { small_package_threshold: 2, tag_cap: 1, ..config() };
+    let known = sample.workspace().known(&other).expect("what was seen");
+    assert_ne!(known.pairs, whole.pairs);
+    assert_eq!(sample.look().pairs, whole.pairs);
 }

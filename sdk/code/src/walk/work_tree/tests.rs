@@ -11,7 +11,8 @@ use crate::walk::{
 };
 
 /// Paths that `git ls-files` quotes without `-z`, or that lie where something else is ignored.
-const NAMES: [&str; 7] = ["é.ts", "q\"t.ts", "a b/ c", "two\nlines", "new/\u{1f600}", "ignored/kept.rs", "tab\there"];
+const NAMES: [&str; 7] =
+    ["é.ts", "q\"t.ts", "a b/ c", "two\nlines", "new/\u{1f600}", "ignored/kept.rs", "tab\there"];
 
 /// What `git ls-files -s -z` says: the kind by the mode, and the path.
 fn listed(folder: &Folder) -> Vec<(Vec<u8>, TrackedKind)> {

@@ -26,11 +26,13 @@ pub(super) fn written(arguments: &[String], here: &Here<'_>) -> Vec<Write> {
     match name.as_str() {
         "mv" if !has(&["-n", "--dry-run"]) => files().filter_map(|word| here.at(word)).collect(),
         "rm" if !has(&["--cached", "-n", "--dry-run"]) => {
-            files().filter_map(|word| here.there(word)).collect()
+            files().flat_map(|word| [here.there(word), here.whole(word)]).flatten().collect()
         }
         "restore" if !has(&["--staged", "-S"]) || has(&["--worktree", "-W"]) => {
-            files().filter_map(|word| here.at(word)).collect()
+            files().flat_map(|word| [here.at(word), here.whole(word)]).flatten().collect()
         }
+        // Without it git keeps what was changed.
+        "checkout" | "switch" if arguments.iter().any(|word| forces(word)) => all(),
         "checkout" => checked_out(arguments, &here),
         "reset" if has(&["--hard"]) => all(),
         "clean" if !has(&["-n", "--dry-run"]) => all(),
@@ -49,13 +51,22 @@ pub(super) fn written(arguments: &[String], here: &Here<'_>) -> Vec<Write> {
     }
 }
 
+/// `-f`, also among other letters.
+fn forces(word: &str) -> bool {
+    let letters =
+        word.strip_prefix('-').filter(|letters| letters.chars().all(|letter| "qfdtm".contains(letter)));
+    ["--force", "--discard-changes"].contains(&word) || letters.is_some_and(|letters| letters.contains('f'))
+}
+
 /// Behind `--` are paths; without it a word is one only where there is such a file, for else it is a branch.
 fn checked_out(arguments: &[String], here: &Here<'_>) -> Vec<Write> {
     if let Some(at) = arguments.iter().position(|word| word == "--") {
-        return arguments[at + 1..].iter().filter_map(|word| here.at(word)).collect();
+        let paths = arguments[at + 1..].iter();
+        return paths.flat_map(|word| [here.at(word), here.whole(word)]).flatten().collect();
     }
     if arguments.iter().any(|word| ["-b", "-B", "--orphan"].contains(&word.as_str())) {
         return Vec::new();
     }
-    arguments.iter().filter(|word| !word.starts_with('-')).filter_map(|word| here.there(word)).collect()
+    let paths = arguments.iter().filter(|word| !word.starts_with('-'));
+    paths.flat_map(|word| [here.there(word), here.whole(word)]).flatten().collect()
 }

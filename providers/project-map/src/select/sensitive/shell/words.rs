@@ -9,7 +9,7 @@ pub(super) struct Part {
     pub(super) redirected: Vec<String>,
     /// The commands in `$(…)` and backticks.
     pub(super) inner: Vec<String>,
-    /// Its here-documents: data, whatever they look like.
+    /// Its here-documents and here-strings: data, whatever they look like.
     pub(super) body: String,
     /// Whether its output goes into the next command.
     pub(super) piped: bool,
@@ -17,20 +17,26 @@ pub(super) struct Part {
 
 /// Splits a text into commands.
 pub(super) fn parts(text: &str) -> Vec<Part> {
-    let mut reader = Reader {
-        letters: text.chars().collect(),
-        at: 0,
-        parts: vec![Part::default()],
-        word: None,
-        into: Into::Words,
-        ends: Vec::new(),
-        test: false,
-    };
+    let mut reader = Reader::new(text);
     while let Some(letter) = reader.next() {
         reader.read(letter);
     }
     reader.end_part();
     reader.parts
+}
+
+/// The commands in a here-document that the shell runs to make its text.
+fn expanded(body: &str) -> Vec<String> {
+    let mut reader = Reader::new(body);
+    while let Some(letter) = reader.next() {
+        match letter {
+            '\\' => drop(reader.next()),
+            '`' => reader.backticks(),
+            '$' => reader.dollar(),
+            _ => {}
+        }
+    }
+    reader.parts.into_iter().flat_map(|part| part.inner).collect()
 }
 
 /// What the next word is.
@@ -41,6 +47,8 @@ enum Into {
     Written,
     /// Where input comes from.
     Read,
+    /// The input itself.
+    Body,
 }
 
 struct Reader {
@@ -49,13 +57,26 @@ struct Reader {
     parts: Vec<Part>,
     word: Option<String>,
     into: Into,
-    /// The here-documents that begin behind this line: whose they are, and the lines that end them.
-    ends: Vec<(usize, String)>,
+    /// The here-documents that begin behind this line: whose they are, the lines that end them, and whether the shell takes
+    /// them as they are, because a part of that line is quoted.
+    ends: Vec<(usize, String, bool)>,
     /// Whether it is between `[[` and `]]`.
     test: bool,
 }
 
 impl Reader {
+    fn new(text: &str) -> Self {
+        Self {
+            letters: text.chars().collect(),
+            at: 0,
+            parts: vec![Part::default()],
+            word: None,
+            into: Into::Words,
+            ends: Vec::new(),
+            test: false,
+        }
+    }
+
     fn peek(&self, far: usize) -> Option<char> {
         self.letters.get(self.at + far).copied()
     }
@@ -214,24 +235,27 @@ impl Reader {
             return;
         }
         if self.next_if(|c| c == '<') {
-            self.into = Into::Read;
+            self.into = Into::Body;
             return;
         }
         self.next_if(|c| c == '-');
         while self.next_if(|c| matches!(c, ' ' | '\t')) {}
-        let mut end = String::new();
+        let (mut end, mut quoted) = (String::new(), false);
         while let Some(letter) = self.peek(0).filter(|c| !c.is_whitespace() && !";|&<>()".contains(*c)) {
             self.at += 1;
-            end.extend((!matches!(letter, '\'' | '"' | '\\')).then_some(letter));
+            let is_quote = matches!(letter, '\'' | '"' | '\\');
+            quoted |= is_quote;
+            end.extend((!is_quote).then_some(letter));
         }
         if !end.is_empty() {
-            self.ends.push((self.parts.len() - 1, end));
+            self.ends.push((self.parts.len() - 1, end, quoted));
         }
     }
 
     /// The bodies of the here-documents that the line before began.
     fn bodies(&mut self) {
-        for (part, end) in std::mem::take(&mut self.ends) {
+        for (part, end, quoted) in std::mem::take(&mut self.ends) {
+            let mut body = String::new();
             while self.at < self.letters.len() {
                 let rest = &self.letters[self.at..];
                 let length = rest.iter().position(|c| *c == '\n').unwrap_or(rest.len());
@@ -240,8 +264,11 @@ impl Reader {
                 if line.trim_start_matches('\t') == end {
                     break;
                 }
-                self.parts[part].body += &(line + "\n");
+                body += &(line + "\n");
             }
+            let of = &mut self.parts[part];
+            of.inner.extend((!quoted).then(|| expanded(&body)).into_iter().flatten());
+            of.body += &body;
         }
     }
 
@@ -274,6 +301,7 @@ impl Reader {
             }
             Into::Written => self.part().redirected.push(word),
             Into::Read => {}
+            Into::Body => self.part().body += &(word + "\n"),
         }
     }
 

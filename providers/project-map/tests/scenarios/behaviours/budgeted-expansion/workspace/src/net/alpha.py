@@ -1,0 +1,5 @@
+"""Asks for the alpha."""
+
+
+def fetch_alpha():
+    pass

@@ -1,0 +1,5 @@
+"""Asks for the beta."""
+
+
+def fetch_beta():
+    pass

@@ -1,0 +1,2 @@
+// Shows the price.
+export function showPrice() {}

@@ -1,0 +1,2 @@
+// Shows the till.
+export function showTill() {}

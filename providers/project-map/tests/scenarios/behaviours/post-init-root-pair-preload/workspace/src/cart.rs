@@ -1,0 +1,2 @@
+//! Keeps the cart.
+pub fn make_cart() {}
