@@ -162,7 +162,12 @@ impl HostListener for Terminal {
 
     fn notify(&self, provider: &str, message: Notify) {
         match message {
-            Notify::Message { text, .. } | Notify::Log { text, .. } => self.line(provider, &text),
+            // It is for the person, who may have to do something before the command ends.
+            Notify::Message { text, .. } => {
+                self.progress.clear();
+                log_line(provider, &text);
+            }
+            Notify::Log { text, .. } => self.line(provider, &text),
             Notify::Progress { done, total, text, .. } => {
                 let of = total.map(|total| format!("/{total}")).unwrap_or_default();
                 self.line(provider, &format!("{done}{of} {text}"));

@@ -30,6 +30,9 @@ pub(crate) enum AuthError {
     /// The backend could not be asked for a new token.
     #[error("the login could not be renewed: {0}; it is tried again with the next request")]
     Unreachable(String),
+    /// A development backend needs no login; only starting it again can help.
+    #[error("{0}; start `ctxhost-index serve` again")]
+    Development(String),
     /// What was kept cannot be used.
     #[error("the login cannot be read: {0}")]
     Kept(String),

@@ -5,9 +5,21 @@
 //! - `shape` writes: sections, documents, what commands print. It touches nothing either.
 //! - `provider` puts the three together for each question.
 #![forbid(unsafe_code)]
-// Until the provider is there that uses them.
-#![allow(dead_code)]
 
 mod error;
+mod provider;
 mod select;
+mod settings;
+mod shape;
 mod source;
+
+pub use provider::CodebaseIndex;
+pub use settings::Settings;
+
+ctxhost_sdk::export_provider!(
+    CodebaseIndex,
+    id = "codebase-index",
+    title = "Codebase search",
+    spec = "codebase-index/v1",
+    events = ["session.start", "prompt", "tool.after"],
+);

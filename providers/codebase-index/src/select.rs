@@ -3,4 +3,5 @@
 pub(crate) mod batch;
 pub(crate) mod chunk;
 pub(crate) mod filter;
+pub(crate) mod prompt;
 pub(crate) mod root;

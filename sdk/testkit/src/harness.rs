@@ -332,6 +332,17 @@ impl<P: Exported> Harness<P> {
     }
 }
 
+/// What is wrong with a document by a published spec's schema, such as `search-result` of `codebase-index/v1`; nothing when it
+/// holds.
+///
+/// # Panics
+/// There is no such spec or schema.
+pub fn faults(spec: &str, schema: &str, document: &Value) -> Vec<String> {
+    let faults = Validators::default().faults(spec, schema, document);
+    let faults = faults.and_then(Result::ok).unwrap_or_else(|| panic!("{spec} has no schema {schema}"));
+    faults.into_iter().map(|fault| format!("{} at {}", fault.message, fault.pointer)).collect()
+}
+
 fn session(cwd: &Path) -> Session {
     Session { id: None, cwd: cwd.to_string_lossy().into_owned(), trusted: true, life: Life::Long }
 }

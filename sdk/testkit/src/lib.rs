@@ -39,7 +39,7 @@ mod scenario;
 use std::fmt::Write as _;
 
 pub use clock::FakeClock;
-pub use harness::{Failure, Harness, HarnessBuilder};
+pub use harness::{Failure, Harness, HarnessBuilder, faults};
 pub use scenario::{run_scenario, scenarios};
 
 pub use ctxhost::load::{Call, CallError};

@@ -89,11 +89,12 @@ impl fmt::Display for LeftOut {
 }
 
 /// Says what keeps a file out by its path and size alone.
-pub(crate) fn by_path(path: &str, size: u64, include: &Patterns, exclude: &Patterns) -> Option<LeftOut> {
+pub(crate) fn by_path(path: &str, size: u64, include: [&Patterns; 2], exclude: &Patterns) -> Option<LeftOut> {
+    let named = |include: &&Patterns| include.is_empty() || include.hold(path);
     match () {
         () if path.contains('\n') => Some(LeftOut::LineBreak),
         () if holds_secrets(path) => Some(LeftOut::Secret),
-        () if exclude.hold(path) || !include.is_empty() && !include.hold(path) => Some(LeftOut::Settings),
+        () if exclude.hold(path) || !include.iter().all(named) => Some(LeftOut::Settings),
         () if size > MOST_BYTES => Some(LeftOut::TooLarge),
         () => None,
     }
@@ -133,9 +134,10 @@ mod tests {
     #[test]
     fn paths_keep_files_out() {
         let include = Patterns::new(["src/", "*.md"]);
+        let too = Patterns::default();
         let exclude = Patterns::new(["gen/"]);
         let check = |path: &str, size, expected| {
-            assert_eq!(by_path(path, size, &include, &exclude), expected, "{path:?}");
+            assert_eq!(by_path(path, size, [&include, &too], &exclude), expected, "{path:?}");
         };
         check("src/a.rs", 10, None);
         check("a/b.md", 10, None);
@@ -144,7 +146,12 @@ mod tests {
         check("src/.env", 10, Some(LeftOut::Secret));
         check("src/a\nb", 10, Some(LeftOut::LineBreak));
         check("src/a.rs", MOST_BYTES + 1, Some(LeftOut::TooLarge));
-        assert_eq!(by_path("lib/a.rs", MOST_BYTES, &Patterns::default(), &Patterns::default()), None);
+        let none = Patterns::default();
+        assert_eq!(
+            by_path("src/a.rs", 1, [&include, &Patterns::new(["*.md"])], &none),
+            Some(LeftOut::Settings)
+        );
+        assert_eq!(by_path("lib/a.rs", MOST_BYTES, [&none, &none], &none), None);
     }
 
     #[test]

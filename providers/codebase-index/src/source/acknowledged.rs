@@ -1,13 +1,15 @@
-//! What a backend has of a checkout: the root that it holds in full, and the paths, so that those that go are taken back.
+//! What a backend has of a checkout: the root that it holds in full, and the files as they were taken, so that
+//! those that go are taken back.
 
 use std::path::{Path, PathBuf};
 
+use ctxhost_sdk::protocol::codebase_index::FileHash;
 use serde::{Deserialize, Serialize};
 
 use super::private;
 use crate::select::root::short;
 
-/// 200,000 paths of 200 bytes.
+/// 200,000 paths of 200 bytes, with their hashes.
 const MOST_KEPT: u64 = 64 << 20;
 
 /// So many pairs of a backend and a checkout are remembered.
@@ -18,8 +20,8 @@ const MOST_PAIRS: usize = 256;
 pub(crate) struct Held {
     /// The root of which every file has been taken.
     pub(crate) root: String,
-    /// The paths of its files, sorted.
-    pub(crate) paths: Vec<String>,
+    /// Its files as they were taken, sorted.
+    pub(crate) files: Vec<FileHash>,
 }
 
 /// Where it is kept for one backend and one checkout.
@@ -47,7 +49,7 @@ impl Place {
         }
     }
 
-    /// Forgets the root and keeps the paths: what the backend has is in doubt.
+    /// Forgets the root and keeps the files: what the backend has is in doubt.
     pub(crate) fn doubt(&self) {
         if let Some(held) = self.read().filter(|held| !held.root.is_empty()) {
             self.write(&Held { root: String::new(), ..held });
@@ -63,16 +65,14 @@ mod tests {
     fn each_backend_and_checkout_has_its_own() {
         let cache = tempfile::tempdir().unwrap();
         let place = |url: &str, reference: &str| Place::new(Some(cache.path()), url, "a/b", reference);
-        let held = Held { root: "r".into(), paths: vec!["a".into()] };
+        let files = vec![FileHash { path: "a".into(), hash: "h".into() }];
+        let held = Held { root: "r".into(), files: files.clone() };
         place("http://one", "1").write(&held);
         assert_eq!(place("http://one", "1").read(), Some(held));
         assert_eq!(place("http://two", "1").read(), None);
         assert_eq!(place("http://one", "2").read(), None);
         place("http://one", "1").doubt();
-        assert_eq!(
-            place("http://one", "1").read().unwrap(),
-            Held { root: String::new(), paths: vec!["a".into()] }
-        );
+        assert_eq!(place("http://one", "1").read().unwrap(), Held { root: String::new(), files });
         assert_eq!(Place::new(None, "", "", "").read(), None);
     }
 }

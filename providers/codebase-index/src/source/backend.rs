@@ -32,7 +32,7 @@ const LARGEST_SYNC: usize = 64 << 20;
 const LARGEST_REPLY: usize = 8 << 20;
 
 /// What is read of an error, and shown of it.
-const LARGEST_ERROR: usize = 8 << 10;
+pub(super) const LARGEST_ERROR: usize = 8 << 10;
 const LONGEST_MESSAGE: usize = 300;
 
 /// A certificate bundle of all public authorities has some 200 KB.
@@ -239,7 +239,7 @@ fn refused<T>(endpoint: &'static str, status: u16, message: String, after: Optio
 }
 
 /// Reads a body up to a size, and says whether that was all.
-async fn read(mut response: Response, most: usize) -> Result<(Vec<u8>, bool), reqwest::Error> {
+pub(super) async fn read(mut response: Response, most: usize) -> Result<(Vec<u8>, bool), reqwest::Error> {
     let mut bytes = Vec::new();
     while let Some(piece) = response.chunk().await? {
         let room = most - bytes.len();
@@ -258,7 +258,7 @@ fn retry_after(response: &Response) -> Option<Duration> {
 }
 
 /// Gives what an error says, on one line.
-fn message(text: &[u8]) -> String {
+pub(super) fn message(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
     let said = serde_json::from_str::<ErrorBody>(&text).map(|body| body.message);
     let said = said.unwrap_or_else(|_| {
@@ -270,7 +270,7 @@ fn message(text: &[u8]) -> String {
     if line.is_empty() { "it does not say why".into() } else { line }
 }
 
-fn causes(error: reqwest::Error) -> String {
+pub(super) fn causes(error: reqwest::Error) -> String {
     let mut said = error.to_string();
     let mut next = std::error::Error::source(&error);
     while let Some(cause) = next {
@@ -283,7 +283,7 @@ fn causes(error: reqwest::Error) -> String {
     said
 }
 
-fn base(address: &Address) -> Result<Url, BackendError> {
+pub(super) fn base(address: &Address) -> Result<Url, BackendError> {
     let Address { url, base_path, .. } = address;
     let wrong = |why: &str| {
         BackendError::Setting(format!("`url` is {url:?}, and {why}; set it to http(s)://host:port"))
@@ -305,7 +305,7 @@ fn base(address: &Address) -> Result<Url, BackendError> {
     Ok(base)
 }
 
-fn client(address: &Address, base: &Url, limits: &Limits) -> Result<Client, BackendError> {
+pub(super) fn client(address: &Address, base: &Url, limits: &Limits) -> Result<Client, BackendError> {
     // Installed once in a process; whoever was first is as good.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut builder = Client::builder()

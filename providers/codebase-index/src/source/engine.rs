@@ -152,8 +152,7 @@ impl Run<'_> {
             let plan = Plan::of(repo, &listing, &held, &reply);
             changing = self.send(repo, plan, own).await?;
             if changing == 0 && own.failed.is_empty() {
-                let paths = listing.files.into_iter().map(|file| file.path).collect();
-                let now = Held { root: listing.root_hash, paths };
+                let now = Held { root: listing.root_hash, files: listing.files };
                 if now != held {
                     place.write(&now);
                 }
@@ -228,7 +227,7 @@ impl Plan {
         });
         let asked: BTreeSet<&str> = ours.map(|file| file.path.as_str()).collect();
         let wanted = asked.iter().filter_map(|path| listed(path)).cloned().collect();
-        let known = asked.iter().copied().chain(held.paths.iter().map(String::as_str));
+        let known = asked.iter().copied().chain(held.files.iter().map(|file| file.path.as_str()));
         let gone: BTreeSet<&str> = known.filter(|path| listed(path).is_none()).collect();
         let taken_back = |path: &str| Ready { file: reference(repo, path), chunks: Vec::new(), bytes: 0 };
         Self { wanted, gone: gone.into_iter().map(taken_back).collect() }

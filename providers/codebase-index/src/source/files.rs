@@ -67,7 +67,9 @@ pub(crate) fn list(
             Some(_) => true,
             None => limits.untracked && !inside.another(&entry.path),
         };
-        match is_ours.then(|| by_path(&entry.path, entry.stat.size, &limits.include, &limits.exclude)) {
+        match is_ours.then(|| {
+            by_path(&entry.path, entry.stat.size, [&limits.include, &limits.include_too], &limits.exclude)
+        }) {
             Some(None) => entries.push(entry),
             Some(Some(reason)) => left_out.push((entry.path, reason)),
             None => {}

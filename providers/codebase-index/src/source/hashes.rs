@@ -47,6 +47,7 @@ pub(crate) struct Hashed {
     /// What could not be kept, and which files kept changing.
     pub(crate) findings: Findings,
     /// How many files were read.
+    #[cfg_attr(not(test), expect(dead_code, reason = "only tests count it"))]
     pub(crate) read: usize,
 }
 

@@ -11,6 +11,8 @@ pub(crate) struct Limits {
     pub(crate) untracked: bool,
     /// Only these files, when there is any pattern.
     pub(crate) include: Patterns,
+    /// And only these of them, when there is any pattern: a project's own.
+    pub(crate) include_too: Patterns,
     /// Not these files.
     pub(crate) exclude: Patterns,
     /// How to walk; the person's home is in there.
@@ -40,6 +42,7 @@ impl Default for Limits {
         Self {
             untracked: false,
             include: Patterns::default(),
+            include_too: Patterns::default(),
             exclude: Patterns::default(),
             walk: WalkSettings::default(),
             most_repos: 32,
