@@ -224,7 +224,7 @@ async fn once(shared: &Arc<Shared>, workspace: &Arc<Workspace>, connection: &Arc
             );
         }
     };
-    let before = connection.backend.bytes_down();
+    let down = connection.backend.bytes_down();
     let outcome = engine::sync_all(
         &connection.backend,
         &found.repos,
@@ -234,7 +234,9 @@ async fn once(shared: &Arc<Shared>, workspace: &Arc<Workspace>, connection: &Arc
         &shared.stop,
     )
     .await;
-    let standing = standing(&outcome, &found, workspace.turns.lock().progress.clone(), shared.calendar.now());
+    let before = workspace.last(connection.backend.base()).unwrap_or_default();
+    let progress = workspace.turns.lock().progress.clone();
+    let standing = standing(&outcome, &found, &progress, &before, shared.calendar.now());
     let lasting = outcome.repos.iter().filter_map(|repo| repo.error.as_ref()).find_map(trouble::of_sync);
     let is_offline = lasting.as_ref().is_some_and(|standing| standing.state == State::Offline);
     if !shared.stop.is_stopped() {
@@ -243,7 +245,7 @@ async fn once(shared: &Arc<Shared>, workspace: &Arc<Workspace>, connection: &Arc
         workspace.keep(connection.backend.base(), &standing);
         tell(shared, &standing);
     }
-    let bytes_down = connection.backend.bytes_down() - before;
+    let bytes_down = connection.backend.bytes_down() - down;
     Synced { standing, outcome, bytes_down }
 }
 
@@ -261,14 +263,20 @@ async fn alone(shared: &Shared, workspace: &Workspace, found: &Repos) -> Option<
 }
 
 /// How things stand after a sync.
-fn standing(outcome: &Outcome, found: &Repos, progress: (u64, u64, String), now: f64) -> Standing {
+fn standing(
+    outcome: &Outcome,
+    found: &Repos,
+    progress: &(u64, u64, String),
+    before: &Standing,
+    now: f64,
+) -> Standing {
     let reference =
         |name: &str| found.repos.iter().find(|repo| repo.name == name).map(|repo| repo.reference.clone());
     let repo = |repo: &RepoOutcome| RepoStanding {
         name: repo.name.clone(),
         reference: reference(&repo.name),
         files: repo.files as u64,
-        waiting: waiting(repo, &progress),
+        waiting: waiting(repo, progress, before),
         left_out: repo.left_out as u64,
         acknowledged: repo.error.is_none() && repo.failed.is_empty(),
     };
@@ -283,6 +291,8 @@ fn standing(outcome: &Outcome, found: &Repos, progress: (u64, u64, String), now:
     };
     let errors = || outcome.repos.iter().filter_map(|repo| repo.error.as_ref());
     if let Some(trouble) = errors().find_map(trouble::of_sync) {
+        // What was sent last, and when, is as it was.
+        let whole = Standing { sent: before.sent, synced_at: before.synced_at, ..whole };
         return whole.but(trouble.state, trouble.reason);
     }
     if outcome.repos.is_empty() {
@@ -297,18 +307,18 @@ fn standing(outcome: &Outcome, found: &Repos, progress: (u64, u64, String), now:
     whole.but(State::Stale, why)
 }
 
-/// How many files of a repository are not taken. Of one that ended early, the gauge knows how far it came.
-fn waiting(repo: &RepoOutcome, progress: &(u64, u64, String)) -> u64 {
+/// How many files of a repository are not taken. Of one that ended early, the gauge knows how far it came; of one that did
+/// not begin, the sync before.
+fn waiting(repo: &RepoOutcome, (done, total, name): &(u64, u64, String), before: &Standing) -> u64 {
     if repo.error.is_none() && repo.failed.is_empty() {
         return 0;
     }
-    let (done, total, name) = progress;
     let files = repo.files as u64;
     if *name == repo.name && *total > 0 {
-        (total - (*done).min(*total)).min(files)
-    } else {
-        files.saturating_sub(repo.sent_files as u64)
+        return total.saturating_sub(*done).min(files);
     }
+    let before = before.repos.iter().find(|known| known.name == repo.name);
+    before.map_or(files.saturating_sub(repo.sent_files as u64), |known| known.waiting.min(files))
 }
 
 fn tell(shared: &Shared, standing: &Standing) {
@@ -326,4 +336,43 @@ pub(super) fn behind(waiting: u64) -> String {
 
 fn is_or_are(files: u64) -> String {
     format!("{} {}", count(files, "file"), if files == 1 { "is" } else { "are" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::{BackendError, SyncError};
+
+    fn check(error: Option<BackendError>, progress: (u64, u64), before: Option<u64>, expected: u64) {
+        let repo = RepoOutcome {
+            name: "a/b".to_owned(),
+            files: 10,
+            error: error.map(SyncError::Backend),
+            ..RepoOutcome::default()
+        };
+        let known = |waiting| RepoStanding { name: "a/b".to_owned(), waiting, ..RepoStanding::default() };
+        let before = Standing {
+            repos: before.map(known).into_iter().collect(),
+            sent: 7,
+            synced_at: Some(1.0),
+            ..Standing::default()
+        };
+        let outcome = Outcome { repos: vec![repo], ..Outcome::default() };
+        let failed = outcome.repos[0].error.is_some();
+        let progress = (progress.0, progress.1, "a/b".to_owned());
+        let after = standing(&outcome, &Repos::default(), &progress, &before, 9.0);
+        assert_eq!((after.waiting, after.repos[0].acknowledged), (expected, !failed));
+        let kept = if failed { (7, Some(1.0)) } else { (0, Some(9.0)) };
+        assert_eq!((after.sent, after.synced_at), kept, "a sync that failed is none");
+    }
+
+    #[test]
+    fn what_waits_is_what_was_not_taken() {
+        let gone = || Some(BackendError::Unreachable { url: "u".to_owned(), why: "w".to_owned() });
+        check(None, (10, 10), None, 0);
+        check(gone(), (4, 10), Some(0), 6);
+        check(gone(), (0, 0), Some(0), 0);
+        check(gone(), (0, 0), Some(3), 3);
+        check(gone(), (0, 0), None, 10);
+    }
 }
