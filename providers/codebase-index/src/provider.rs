@@ -14,11 +14,11 @@ mod workspaces;
 use std::sync::Arc;
 
 use ctxhost_code::grammar::Grammars;
-use ctxhost_sdk::prelude::*;
+use ctxhost_sdk::{prelude::*, system_time};
 
 use crate::{
     settings::{Limits, Settings, Surroundings},
-    source::{calendar::Calendar, engine::Places, net::Net, stop::Stop},
+    source::{calendar::Calendar, engine::Places, limits::Limits as Reading, net::Net, stop::Stop},
 };
 use connection::Connections;
 use workspaces::Workspaces;
@@ -42,6 +42,13 @@ struct Shared {
     stop: Stop,
     /// What `BROWSER` says.
     browser: Option<String>,
+}
+
+impl Shared {
+    /// How files are read now.
+    fn reading(&self) -> Reading {
+        Reading { now: system_time(self.calendar.now()), ..self.limits.reading.clone() }
+    }
 }
 
 impl Provider for CodebaseIndex {

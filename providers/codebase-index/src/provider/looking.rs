@@ -165,7 +165,8 @@ impl CodebaseIndex {
             let (stop, _guard) = shared.stop.until_dropped();
             let look = move || {
                 let cache = shared.places.cache.as_deref();
-                let one = |repo: &Repo| look_at(repo, &shared.limits.reading, cache, &base, &stop);
+                let reading = shared.reading();
+                let one = |repo: &Repo| look_at(repo, &reading, cache, &base, &stop);
                 found.repos.iter().map(one).collect::<Vec<_>>()
             };
             tokio::task::spawn_blocking(look).await

@@ -228,7 +228,7 @@ async fn once(shared: &Arc<Shared>, workspace: &Arc<Workspace>, connection: &Arc
     let outcome = engine::sync_all(
         &connection.backend,
         &found.repos,
-        &shared.limits.reading,
+        &shared.reading(),
         &shared.places,
         &progress,
         &shared.stop,

@@ -21,6 +21,8 @@ mod payload;
 pub(crate) use kept::Login;
 use kept::Logins;
 pub(crate) use payload::Payload;
+#[cfg(test)]
+pub(crate) use payload::decode;
 
 /// A token that ends sooner is renewed first: a request must not arrive with one that has just ended.
 const NEARLY_OVER: f64 = 60.0;

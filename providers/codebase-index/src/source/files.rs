@@ -76,7 +76,7 @@ pub(crate) fn list(
         }
     }
 
-    let hashed = hashes::hash(&repo.root, &entries, cache, limits.threads, stop)?;
+    let hashed = hashes::hash(&repo.root, &entries, cache, limits.threads, limits.now, stop)?;
     problems.extend(hashed.findings);
     left_out.extend(hashed.left_out);
     left_out.sort_unstable();

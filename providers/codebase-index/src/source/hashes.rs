@@ -86,9 +86,10 @@ pub(crate) fn hash(
     entries: &[Entry],
     cache: Option<&Path>,
     threads: usize,
+    now: SystemTime,
     stop: &Stop,
 ) -> Result<Hashed, SourceError> {
-    let now = nanoseconds(SystemTime::now());
+    let now = nanoseconds(now);
     let file = cache.map(|cache| place(cache, root));
     let (known, mut left_out) = file.as_deref().and_then(load).unwrap_or_default();
     let judge = Judge { root, judged: Mutex::default() };

@@ -1,6 +1,9 @@
 //! How much is read, sent and waited for.
 
-use std::{thread, time::Duration};
+use std::{
+    thread,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
 
 use ctxhost_code::walk::{Patterns, WalkSettings};
 
@@ -19,6 +22,8 @@ pub(crate) struct Limits {
     pub(crate) walk: WalkSettings,
     /// So many repositories of one workspace are synced: 32, since somebody's folder of all checkouts is no workspace.
     pub(crate) most_repos: usize,
+    /// When the files are looked at: what was written about then is read again the next time.
+    pub(crate) now: SystemTime,
     /// How many threads read and cut files.
     pub(crate) threads: usize,
     /// How many requests are on the way at once.
@@ -46,6 +51,8 @@ impl Default for Limits {
             exclude: Patterns::default(),
             walk: WalkSettings::default(),
             most_repos: 32,
+            // Every file is later: all are read each time, until somebody says what time it is.
+            now: UNIX_EPOCH,
             threads: thread::available_parallelism().map_or(1, usize::from).min(4),
             concurrency: 4,
             batch_bytes: 1 << 20,

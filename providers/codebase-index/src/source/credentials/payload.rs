@@ -28,7 +28,7 @@ impl Payload {
 }
 
 /// Base64 with the alphabet of addresses, with or without padding.
-fn decode(text: &str) -> Option<Vec<u8>> {
+pub(crate) fn decode(text: &str) -> Option<Vec<u8>> {
     let text = text.trim_end_matches('=').as_bytes();
     if text.len() % 4 == 1 {
         return None;

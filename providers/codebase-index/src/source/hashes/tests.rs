@@ -38,7 +38,8 @@ impl Tree {
 
     fn hash(&self) -> Hashed {
         let entries = Walker::new(self.root(), WalkSettings::default()).walk().files;
-        hash(&self.root(), &entries, Some(&self.cache()), 2, &Stop::default()).unwrap()
+        hash(&self.root(), &entries, Some(&self.cache()), 2, std::time::SystemTime::now(), &Stop::default())
+            .unwrap()
     }
 
     fn kept(&self) -> PathBuf {
@@ -150,7 +151,7 @@ fn a_stopped_look_keeps_what_it_read() {
     let entries = Walker::new(tree.root(), WalkSettings::default()).walk().files;
     let looks = std::sync::atomic::AtomicUsize::new(0);
     let stop = Stop::when(move || looks.fetch_add(1, std::sync::atomic::Ordering::Relaxed) > 50);
-    let stopped = hash(&tree.root(), &entries, Some(&tree.cache()), 1, &stop);
+    let stopped = hash(&tree.root(), &entries, Some(&tree.cache()), 1, std::time::SystemTime::now(), &stop);
     assert_eq!(stopped.unwrap_err(), SourceError::Stopped);
     let rest = tree.hash();
     assert_eq!(rest.files.len(), 200);
