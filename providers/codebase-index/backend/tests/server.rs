@@ -1,5 +1,6 @@
 //! The backend over real HTTP: a server on a free port, and a stand-in for GitHub.
 
+mod conformance;
 mod fake_github;
 mod limits;
 mod login;
@@ -19,6 +20,7 @@ use std::{
     },
 };
 
+use axum::Router;
 use ctxhost_index::{
     auth::{Auth, Dev, Rotation, Settings},
     embed::Embedder,
@@ -64,13 +66,23 @@ struct Plan {
     limits: Limits,
     store: Option<Arc<dyn Store>>,
     folder: Option<TempDir>,
+    embedder: Option<Arc<Embedder>>,
+    /// What stands in front of the endpoints.
+    wrap: fn(Router) -> Router,
 }
 
 impl Default for Plan {
     fn default() -> Self {
         let dev = Dev { user: "me".to_owned(), login: true };
         let settings = Settings { issuer: "test".to_owned(), dev: Some(dev), github: None };
-        Self { settings, limits: Limits::default(), store: None, folder: None }
+        Self {
+            settings,
+            limits: Limits::default(),
+            store: None,
+            folder: None,
+            embedder: None,
+            wrap: |router| router,
+        }
     }
 }
 
@@ -107,8 +119,9 @@ impl Running {
         let lines = Lines::default();
         let log = Log::new(Box::new(lines.clone()), Arc::clone(&clock));
         let store = plan.store.unwrap_or_else(|| Arc::new(Sqlite::in_memory().expect("a store")));
-        let app = App::new(store, Arc::new(Embedder::None), Arc::clone(&auth), clock, log);
-        let router = server::router(app.with(plan.limits.clone()));
+        let embedder = plan.embedder.unwrap_or_else(|| Arc::new(Embedder::None));
+        let app = App::new(store, embedder, Arc::clone(&auth), clock, log);
+        let router = (plan.wrap)(server::router(app.with(plan.limits.clone())));
         let address = listener.local_addr().expect("an address");
         let (stop, stopped) = watch::channel(false);
         let ended = tokio::spawn(connections::serve(listener, router, plan.limits, stopped));
