@@ -1,6 +1,8 @@
 //! The backend over real HTTP: a server on a free port, and a stand-in for GitHub.
 
 mod conformance;
+mod embedding;
+mod fake_embedder;
 mod fake_github;
 mod limits;
 mod login;
@@ -23,7 +25,7 @@ use std::{
 use axum::Router;
 use ctxhost_index::{
     auth::{Auth, Dev, Rotation, Settings},
-    embed::Embedder,
+    embed::{self, Embedder},
     log::Log,
     serve::connections,
     server::{self, App, Limits},
@@ -120,10 +122,12 @@ impl Running {
         let log = Log::new(Box::new(lines.clone()), Arc::clone(&clock));
         let store = plan.store.unwrap_or_else(|| Arc::new(Sqlite::in_memory().expect("a store")));
         let embedder = plan.embedder.unwrap_or_else(|| Arc::new(Embedder::None));
-        let app = App::new(store, embedder, Arc::clone(&auth), clock, log);
+        let app = App::new(Arc::clone(&store), Arc::clone(&embedder), Arc::clone(&auth), clock, log.clone());
+        let wake = Arc::clone(&app.wake);
         let router = (plan.wrap)(server::router(app.with(plan.limits.clone())));
         let address = listener.local_addr().expect("an address");
         let (stop, stopped) = watch::channel(false);
+        embed::spawn_worker(store, embedder, wake, log, stopped.clone());
         let ended = tokio::spawn(connections::serve(listener, router, plan.limits, stopped));
         let client = Client::builder().redirect(Policy::none()).no_proxy().build().expect("a client");
         Self { address, clock: now, lines, client, auth, folder, stop, ended }
