@@ -9,6 +9,7 @@ mod login;
 mod logs;
 mod orgs;
 mod process;
+mod real_model;
 mod refresh;
 mod refusals;
 mod tokens;
