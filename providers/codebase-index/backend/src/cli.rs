@@ -47,6 +47,9 @@ enum Command {
         /// A file with the token, which keeps it out of the list of processes
         #[arg(long, value_name = "FILE")]
         token_file: Option<PathBuf>,
+        /// A file with a token of another organisation, to see that the two are kept apart
+        #[arg(long, value_name = "FILE")]
+        other_token_file: Option<PathBuf>,
         /// Below which path its data endpoints are; else /codebase-index
         #[arg(long, value_name = "PATH")]
         base_path: Option<String>,
@@ -95,8 +98,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, surroundings: &Surroun
         }
     };
     let command = match line.command {
-        Command::Conformance { url, token, token_file, base_path, auth_provider, json } => {
-            let call = Call { url, token, token_file, base_path, auth_provider, json };
+        Command::Conformance { url, token, token_file, other_token_file, base_path, auth_provider, json } => {
+            let call = Call { url, token, token_file, other_token_file, base_path, auth_provider, json };
             return conformance::run(&call, surroundings);
         }
         command => command,

@@ -7,6 +7,7 @@
 
 mod asker;
 mod checks;
+mod repo;
 mod report;
 mod token;
 
@@ -40,6 +41,9 @@ pub struct Outcome {
     pub part: Part,
     /// What has to hold.
     pub says: &'static str,
+    /// Whether it could not be asked, for want of a second login.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub skipped: bool,
     /// Why it does not hold, if so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fault: Option<String>,
@@ -56,6 +60,8 @@ pub struct Target {
     pub auth_provider: String,
     /// An access token.
     pub token: String,
+    /// An access token of another organisation; without it nothing is asked about two of them.
+    pub other_token: Option<String>,
     /// How long what was indexed may take until it is found.
     pub patience: Duration,
 }
@@ -69,6 +75,8 @@ pub struct Call {
     pub token: Option<String>,
     /// A file that holds one.
     pub token_file: Option<PathBuf>,
+    /// A file that holds one of another organisation.
+    pub other_token_file: Option<PathBuf>,
     /// Another base path than ours.
     pub base_path: Option<String>,
     /// Another provider than `github`.
@@ -90,9 +98,10 @@ pub async fn hold(target: &Target, only: Option<&str>) -> Result<Report, String>
     let asker = Asker::new(target)?;
     let mut outcomes = Vec::new();
     for check in checks::ALL.iter().filter(|check| only.is_none_or(|only| only == check.id)) {
-        let fault = (check.run)(&asker).await.err();
+        let skipped = check.of_two && target.other_token.is_none();
+        let fault = if skipped { None } else { (check.run)(&asker).await.err() };
         asker.clean().await;
-        outcomes.push(Outcome { id: check.id, part: check.part, says: check.says, fault });
+        outcomes.push(Outcome { id: check.id, part: check.part, says: check.says, skipped, fault });
     }
     Ok(Report { url: target.url.clone(), outcomes })
 }
@@ -125,6 +134,7 @@ fn report(call: &Call, surroundings: &Surroundings) -> Result<Report, String> {
             .unwrap_or_else(|| ctxhost_protocol::codebase_index::BASE_PATH.to_owned()),
         auth_provider: call.auth_provider.clone().unwrap_or_else(|| "github".to_owned()),
         token: token::find(call, surroundings)?,
+        other_token: call.other_token_file.as_deref().map(token::read).transpose()?,
         patience: PATIENCE,
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();

@@ -20,12 +20,14 @@ pub(super) struct Check {
     pub(super) id: &'static str,
     pub(super) part: Part,
     pub(super) says: &'static str,
+    /// Whether it takes logins of two organisations.
+    pub(super) of_two: bool,
     pub(super) run: for<'a> fn(&'a Asker) -> Running<'a>,
 }
 
 macro_rules! check {
     ($part:ident $id:literal $run:path, $says:literal) => {
-        Check { id: $id, part: $part, says: $says, run: |asker| Box::pin($run(asker)) }
+        Check { id: $id, part: $part, says: $says, of_two: false, run: |asker| Box::pin($run(asker)) }
     };
 }
 
@@ -79,4 +81,8 @@ pub(super) static ALL: &[Check] = &[
     check!(Completion "unknown-filters" search::unknown, "an unknown repository or language finds nothing"),
     check!(Completion "question-limits" search::range, "an empty or long question, or a limit out of range, is refused"),
     check!(Completion "mode" search::mode, "a reply says by what was searched"),
+    Check {
+        of_two: true,
+        ..check!(Completion "organisations-apart" standing::organisations, "an organisation learns nothing of another's code, names and hashes")
+    },
 ];

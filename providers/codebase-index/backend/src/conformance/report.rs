@@ -28,9 +28,14 @@ impl Report {
             (Part::Document, "The contract document"),
             (Part::Completion, "Its completion (codebase-index/v1, SPEC.md)"),
         ] {
-            lines.push(format!("{title}: {} of {} hold", self.held(part), self.of(part).count()));
-            for Outcome { id, says, fault, .. } in self.of(part) {
+            lines.push(format!("{title}: {} of {} hold", self.held(part), self.asked(part)));
+            for Outcome { id, says, fault, skipped, .. } in self.of(part) {
                 match fault {
+                    None if *skipped => {
+                        lines.push(format!(
+                            "  -     {id}: {says} (not asked; give `--other-token-file FILE`)"
+                        ));
+                    }
                     None => lines.push(format!("  ok    {id}: {says}")),
                     Some(fault) => lines.push(format!("  FAIL  {id}: {says}\n        {fault}")),
                 }
@@ -43,7 +48,7 @@ impl Report {
     /// The same as one JSON object.
     #[must_use]
     pub fn json(&self) -> String {
-        let count = |part| json!({ "checks": self.of(part).count(), "held": self.held(part) });
+        let count = |part| json!({ "checks": self.asked(part), "held": self.held(part) });
         let report = json!({
             "v": 1,
             "url": self.url,
@@ -59,12 +64,16 @@ impl Report {
         self.outcomes.iter().filter(move |outcome| outcome.part == part)
     }
 
+    fn asked(&self, part: Part) -> usize {
+        self.of(part).filter(|outcome| !outcome.skipped).count()
+    }
+
     fn held(&self, part: Part) -> usize {
-        self.of(part).filter(|outcome| outcome.fault.is_none()).count()
+        self.of(part).filter(|outcome| !outcome.skipped && outcome.fault.is_none()).count()
     }
 
     fn conclusion(&self) -> &'static str {
-        let whole = |part| self.held(part) == self.of(part).count();
+        let whole = |part| self.held(part) == self.asked(part);
         match (whole(Part::Document), whole(Part::Completion)) {
             (true, true) => "This backend keeps the contract and its completion.",
             (true, false) => "This backend keeps the contract document; parts of its completion do not hold.",

@@ -1,6 +1,6 @@
 //! The token to ask with.
 
-use std::fs;
+use std::{fs, path::Path};
 
 use ctxhost_protocol::codebase_index::{DEVELOPMENT_FILE, Development};
 use url::Url;
@@ -15,13 +15,18 @@ pub(super) fn find(call: &Call, surroundings: &Surroundings) -> Result<String, S
         return Ok(token.trim().to_owned());
     }
     if let Some(path) = &call.token_file {
-        let text = fs::read_to_string(path)
-            .map_err(|error| format!("cannot read the token in {}: {error}", path.display()))?;
-        return Ok(text.trim().to_owned());
+        return read(path);
     }
     development(&call.url, surroundings).ok_or_else(|| {
         format!("there is no token for {}; give `--token-file FILE` or `--token TOKEN`", call.url)
     })
+}
+
+/// The token in a file.
+pub(super) fn read(path: &Path) -> Result<String, String> {
+    let text = fs::read_to_string(path)
+        .map_err(|error| format!("cannot read the token in {}: {error}", path.display()))?;
+    Ok(text.trim().to_owned())
 }
 
 fn development(url: &str, surroundings: &Surroundings) -> Option<String> {

@@ -8,7 +8,10 @@ use std::{process::Command, time::Duration};
 use ctxhost_index::conformance::{self, Part, Report, Target};
 
 use self::wrong::WRONG;
-use super::*;
+use super::{
+    fake_github::{FakeGitHub, log_in, with_github_behind},
+    *,
+};
 
 fn target(running: &Running) -> Target {
     Target {
@@ -16,6 +19,7 @@ fn target(running: &Running) -> Target {
         base_path: "/codebase-index".to_owned(),
         auth_provider: "dev".to_owned(),
         token: running.token(),
+        other_token: None,
         // Ours finds at once what it took.
         patience: Duration::ZERO,
     }
@@ -36,6 +40,34 @@ async fn ours_keeps_every_check() {
     assert!(report.holds(), "{}", report.text());
 }
 
+/// A backend with two organisations, and how one of each asks.
+async fn of_two(wrap: fn(Router) -> Router) -> (Running, FakeGitHub, Target) {
+    let fake = FakeGitHub::new("alice", &["acme"]).await;
+    let running = with_github_behind(&fake, &["acme", "globex"], wrap).await;
+    let (alice, _) = log_in(&running).await;
+    fake.person("bob", &["globex"]);
+    let (bob, _) = log_in(&running).await;
+    let target = Target {
+        url: running.url(""),
+        base_path: "/codebase-index".to_owned(),
+        auth_provider: "github".to_owned(),
+        token: alice,
+        other_token: Some(bob),
+        patience: Duration::ZERO,
+    };
+    (running, fake, target)
+}
+
+#[tokio::test]
+async fn with_a_second_login_organisations_are_held_apart_too() {
+    let (_running, _fake, target) = of_two(|router| router).await;
+    let report = held(&target, None).await;
+    assert!(report.holds() && report.outcomes.iter().all(|one| !one.skipped), "{}", report.text());
+    let alone = held(&Target { other_token: None, ..target }, Some("organisations-apart")).await;
+    assert!(alone.outcomes[0].skipped && alone.holds());
+    assert!(alone.text().contains("not asked; give `--other-token-file FILE`"));
+}
+
 #[tokio::test]
 async fn nothing_of_it_is_found_afterwards() {
     let running = Running::new().await;
@@ -48,8 +80,13 @@ async fn nothing_of_it_is_found_afterwards() {
 #[tokio::test]
 async fn each_check_notices_a_backend_that_is_wrong_in_it() {
     for (id, wrong) in WRONG {
-        let running = Running::with(Plan { wrap: *wrong, ..Plan::default() }).await;
-        let report = held(&target(&running), Some(id)).await;
+        let report = if *id == "organisations-apart" {
+            let (_running, _fake, target) = of_two(*wrong).await;
+            held(&target, Some(id)).await
+        } else {
+            let running = Running::with(Plan { wrap: *wrong, ..Plan::default() }).await;
+            held(&target(&running), Some(id)).await
+        };
         assert_eq!(report.outcomes.len(), 1, "{id} is a check");
         let fault = report.outcomes[0].fault.as_ref();
         let fault = fault.unwrap_or_else(|| panic!("{id} does not notice the wrong backend"));

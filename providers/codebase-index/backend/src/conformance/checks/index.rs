@@ -2,7 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::conformance::asker::{Asker, Held, brief, ensure, same};
+use crate::conformance::{
+    asker::{Asker, Held, ensure, same},
+    repo::brief,
+};
 
 const HARBOUR: &str = "fn berth_in_harbour() {\n    moor the vessel at a free berth\n}";
 const ORCHARD: &str = "fn prune_orchard() {\n    cut every branch of the apple tree\n}";

@@ -4,7 +4,10 @@ use ctxhost_protocol::codebase_index::SearchHit;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::conformance::asker::{Asker, Held, Repo, brief, ensure, same};
+use crate::conformance::{
+    asker::{Asker, Held, ensure, same},
+    repo::{Repo, brief},
+};
 
 const INVOICE: &str = "fn settle_invoice() {\n    pay what the customer owes\n}";
 /// "About 15 lines": half as many again are still about as many.

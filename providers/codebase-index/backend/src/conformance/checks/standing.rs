@@ -2,7 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::conformance::asker::{Asker, Held, Synced, brief, ensure, same};
+use crate::conformance::{
+    Target,
+    asker::{Asker, Held, ensure, same},
+    repo::{Synced, brief},
+};
 
 const GLACIER: &str = "fn measure_glacier() {\n    drill a core out of the ice\n}";
 const DESERT: &str = "fn cross_desert() {\n    count the dunes between two wells\n}";
@@ -86,4 +90,40 @@ pub(super) async fn parts(asker: &Asker) -> Held {
         ["walk", "rest"].iter().all(|symbol| hits.iter().any(|hit| hit["symbol"] == json!(symbol)))
     };
     repo.find_until(&format!("{GLACIER} {DESERT}"), "both halves", both).await.map(|_| ())
+}
+
+pub(super) async fn organisations(asker: &Asker) -> Held {
+    let token = asker.target.other_token.clone().ok_or("there is no second token")?;
+    let stranger = Asker::new(&Target { token, ..asker.target.clone() })?;
+    let held = of_two(asker, &stranger).await;
+    stranger.clean().await;
+    held
+}
+
+async fn of_two(asker: &Asker, stranger: &Asker) -> Held {
+    let mine = asker.repo()?;
+    let theirs = stranger.named(&mine.name);
+    let files = [("land.rs", 1)];
+    mine.sync(&files).await?;
+    mine.index(vec![mine.chunk("land.rs", 1, "walk", GLACIER)]).await?;
+    mine.find(GLACIER, "land.rs").await?;
+    for request in [json!({ "query": GLACIER, "repo": mine.name }), json!({ "query": GLACIER, "limit": 50 })]
+    {
+        let hits = stranger.hits(&request).await?;
+        ensure(hits.iter().all(|hit| hit["repo"] != json!(mine.name)), || {
+            "a search finds the code of another organisation".to_owned()
+        })?;
+    }
+    // Who knows a name and a root is told no more than who made them up.
+    let known = stranger.post("/sync", &json!({ "repos": [theirs.root(&files)] })).await?;
+    let made_up = stranger.repo()?;
+    let unknown = stranger.post("/sync", &json!({ "repos": [made_up.root(&files)] })).await?;
+    same("the status for a repository of another organisation", &known.status, &unknown.status)?;
+    // Nor who knows a hash.
+    let synced = theirs.sync(&files).await?;
+    same("`changed` of hashes that another organisation has", &synced.changed, &vec!["land.rs".to_owned()])?;
+    let synced = theirs.sync(&[]).await?;
+    ensure(synced.changed.is_empty(), || "`files: []` asks for a file".to_owned())?;
+    mine.find(GLACIER, "land.rs").await?;
+    same("the answer to the first", &mine.sync(&files).await?, &none())
 }

@@ -2,7 +2,10 @@
 
 use serde_json::json;
 
-use crate::conformance::asker::{Asker, Held, Repo, Synced, ensure, same};
+use crate::conformance::{
+    asker::{Asker, Held, ensure, same},
+    repo::{Repo, Synced},
+};
 
 const LEDGER: &str = "fn balance_of_ledger() {\n    add all entries of the ledger\n}";
 const PARSER: &str = "fn parse_timetable() {\n    read departures from the timetable\n}";

@@ -1,6 +1,9 @@
 //! Backends that are wrong: ours, with one fault each in front of it.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{
+    OnceLock,
+    atomic::{AtomicBool, Ordering},
+};
 
 use axum::{
     Router,
@@ -237,6 +240,18 @@ fn redirects(router: Router) -> Router {
     }))
 }
 
+/// Takes everybody for whoever came first: no organisation is kept apart.
+fn one_organisation(router: Router) -> Router {
+    static FIRST: OnceLock<HeaderValue> = OnceLock::new();
+    router.layer(from_fn(|mut request: Request, next: Next| async move {
+        if let Some(token) = request.headers().get(header::AUTHORIZATION).cloned() {
+            let first = FIRST.get_or_init(|| token).clone();
+            request.headers_mut().insert(header::AUTHORIZATION, first);
+        }
+        next.run(request).await
+    }))
+}
+
 /// Takes what was announced once for what it has.
 fn announced_is_done(asked: &Asked, said: &mut Said) {
     static ANNOUNCED: AtomicBool = AtomicBool::new(false);
@@ -410,4 +425,5 @@ pub(super) const WRONG: &[(&str, Fault)] = &[
     }),
     ("question-limits", takes!("/search", 422, json!({ "results": [] }))),
     ("mode", says!("/search", |_, said| said["mode"] = json!("magic"))),
+    ("organisations-apart", one_organisation),
 ];
