@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand};
 use crate::{
     auth::{Auth, Rotation},
     config::{Config, Given},
-    conformance,
+    conformance::{self, Call},
     serve::{self, ServeError},
     surroundings::Surroundings,
 };
@@ -42,8 +42,23 @@ enum Command {
         /// Where it is, without the base path
         url: String,
         /// An access token for it; else that of the development backend, when the address is its
-        #[arg(long, value_name = "TOKEN")]
+        #[arg(long, value_name = "TOKEN", conflicts_with = "token_file")]
         token: Option<String>,
+        /// A file with the token, which keeps it out of the list of processes
+        #[arg(long, value_name = "FILE")]
+        token_file: Option<PathBuf>,
+        /// A file with a token of another organisation, to see that the two are kept apart
+        #[arg(long, value_name = "FILE")]
+        other_token_file: Option<PathBuf>,
+        /// Below which path its data endpoints are; else /codebase-index
+        #[arg(long, value_name = "PATH")]
+        base_path: Option<String>,
+        /// By which provider people log in; else github
+        #[arg(long, value_name = "NAME")]
+        auth_provider: Option<String>,
+        /// Print one JSON object
+        #[arg(long)]
+        json: bool,
     },
     /// Print an access token of the provider `dev`, for an hour
     Token {
@@ -82,10 +97,14 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, surroundings: &Surroun
             return if error.use_stderr() { WRONG } else { 0 };
         }
     };
-    if let Command::Conformance { url, token } = &line.command {
-        return conformance::run(url, token.as_deref(), surroundings);
-    }
-    match carry_out(line.command, surroundings) {
+    let command = match line.command {
+        Command::Conformance { url, token, token_file, other_token_file, base_path, auth_provider, json } => {
+            let call = Call { url, token, token_file, other_token_file, base_path, auth_provider, json };
+            return conformance::run(&call, surroundings);
+        }
+        command => command,
+    };
+    match carry_out(command, surroundings) {
         Ok(()) => 0,
         Err(error) => {
             // Nobody may be there to read.

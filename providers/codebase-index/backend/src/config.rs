@@ -6,7 +6,7 @@ use std::{net::SocketAddr, path::PathBuf};
 
 use serde::Deserialize;
 
-use crate::auth;
+use crate::{auth, embed};
 
 /// The port when none is set.
 pub const DEFAULT_PORT: u16 = 7171;
@@ -22,7 +22,7 @@ pub(crate) struct Written {
     max_in_flight: Option<usize>,
     #[serde(default)]
     auth: WrittenAuth,
-    embedder: Option<toml::Table>,
+    embedder: Option<embed::Written>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -76,8 +76,8 @@ pub struct Config {
     pub max_in_flight: Option<usize>,
     /// By whom people log in.
     pub auth: auth::Settings,
-    /// What makes vectors, as it is written.
-    pub embedder: Option<toml::Table>,
+    /// What makes vectors.
+    pub embedder: Option<embed::Settings>,
     /// Where the client of the same user looks for a development backend.
     pub development_file: Option<PathBuf>,
 }

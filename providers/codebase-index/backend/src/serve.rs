@@ -23,7 +23,7 @@ use self::development::DevelopmentFile;
 use crate::{
     auth::{Auth, AuthError, OpenError, Rotation},
     config::{Config, ConfigError},
-    embed::Embedder,
+    embed::{self, Embedder},
     log::Log,
     private::{self, PrivateError},
     server::{self, App, Limits},
@@ -139,9 +139,11 @@ async fn run(config: &Config, surroundings: &Surroundings, log: Log) -> Result<(
     let address = listener.local_addr().map_err(listen)?;
     let store: Arc<dyn Store> = Arc::new(Sqlite::open(&config.database)?);
     let auth = Arc::new(open_auth(config, Rotation::WhenDue, surroundings)?);
-    let embedder = Arc::new(Embedder::None);
+    let embedder = Embedder::new(config.embedder.clone())
+        .map_err(|error| ServeError::Process(io::Error::other(error)))?;
+    let embedder = Arc::new(embedder);
     let clock = Arc::clone(&surroundings.clock);
-    let mut app = App::new(Arc::clone(&store), embedder, Arc::clone(&auth), clock, log.clone());
+    let mut app = App::new(Arc::clone(&store), Arc::clone(&embedder), Arc::clone(&auth), clock, log.clone());
     app.base_path.clone_from(&config.base_path);
     app.secure_cookies = config.https;
     let defaults = Limits::default();
@@ -153,6 +155,13 @@ async fn run(config: &Config, surroundings: &Surroundings, log: Log) -> Result<(
         Some(path) => Some(DevelopmentFile::write(path, address, &auth)?),
         None => None,
     };
+    let embedding = embed::spawn_worker(
+        Arc::clone(&store),
+        embedder,
+        Arc::clone(&app.wake),
+        log.clone(),
+        stopped.clone(),
+    );
     let beside = upkeep::begin(
         store,
         auth,
@@ -169,9 +178,10 @@ async fn run(config: &Config, surroundings: &Surroundings, log: Log) -> Result<(
     }
     log.note("stop", "told to stop; requests in flight are answered");
     let _ = stop.send(true);
-    // Both end by themselves within the time of the limits.
+    // All end by themselves within the time of the limits.
     let _ = answering.await;
     let _ = beside.await;
+    let _ = embedding.await;
     Ok(())
 }
 

@@ -1,11 +1,15 @@
 //! The backend over real HTTP: a server on a free port, and a stand-in for GitHub.
 
+mod conformance;
+mod embedding;
+mod fake_embedder;
 mod fake_github;
 mod limits;
 mod login;
 mod logs;
 mod orgs;
 mod process;
+mod real_model;
 mod refresh;
 mod refusals;
 mod tokens;
@@ -19,9 +23,10 @@ use std::{
     },
 };
 
+use axum::Router;
 use ctxhost_index::{
     auth::{Auth, Dev, Rotation, Settings},
-    embed::Embedder,
+    embed::{self, Embedder},
     log::Log,
     serve::connections,
     server::{self, App, Limits},
@@ -64,13 +69,23 @@ struct Plan {
     limits: Limits,
     store: Option<Arc<dyn Store>>,
     folder: Option<TempDir>,
+    embedder: Option<Arc<Embedder>>,
+    /// What stands in front of the endpoints.
+    wrap: fn(Router) -> Router,
 }
 
 impl Default for Plan {
     fn default() -> Self {
         let dev = Dev { user: "me".to_owned(), login: true };
         let settings = Settings { issuer: "test".to_owned(), dev: Some(dev), github: None };
-        Self { settings, limits: Limits::default(), store: None, folder: None }
+        Self {
+            settings,
+            limits: Limits::default(),
+            store: None,
+            folder: None,
+            embedder: None,
+            wrap: |router| router,
+        }
     }
 }
 
@@ -107,10 +122,13 @@ impl Running {
         let lines = Lines::default();
         let log = Log::new(Box::new(lines.clone()), Arc::clone(&clock));
         let store = plan.store.unwrap_or_else(|| Arc::new(Sqlite::in_memory().expect("a store")));
-        let app = App::new(store, Arc::new(Embedder::None), Arc::clone(&auth), clock, log);
-        let router = server::router(app.with(plan.limits.clone()));
+        let embedder = plan.embedder.unwrap_or_else(|| Arc::new(Embedder::None));
+        let app = App::new(Arc::clone(&store), Arc::clone(&embedder), Arc::clone(&auth), clock, log.clone());
+        let wake = Arc::clone(&app.wake);
+        let router = (plan.wrap)(server::router(app.with(plan.limits.clone())));
         let address = listener.local_addr().expect("an address");
         let (stop, stopped) = watch::channel(false);
+        embed::spawn_worker(store, embedder, wake, log, stopped.clone());
         let ended = tokio::spawn(connections::serve(listener, router, plan.limits, stopped));
         let client = Client::builder().redirect(Policy::none()).no_proxy().build().expect("a client");
         Self { address, clock: now, lines, client, auth, folder, stop, ended }

@@ -13,7 +13,7 @@ use url::Url;
 use super::{Config, ConfigError, DEFAULT_PORT, Given, Written, WrittenAuth, WrittenGitHub};
 use crate::{
     auth::{self, Dev, GitHub},
-    private,
+    embed, private,
     surroundings::Surroundings,
 };
 
@@ -47,7 +47,7 @@ impl Config {
             https: public.is_some_and(|url| url.scheme() == "https"),
             max_in_flight: in_flight(written.max_in_flight)?,
             auth,
-            embedder: written.embedder,
+            embedder: written.embedder.map(|written| embedder(written, surroundings)).transpose()?,
             development_file,
         })
     }
@@ -103,6 +103,11 @@ fn base_path(text: &str) -> Result<String, ConfigError> {
         return Err(value("base_path", format!("is {text:?}, which cannot be used"), hint));
     }
     Ok(path.to_owned())
+}
+
+fn embedder(written: embed::Written, surroundings: &Surroundings) -> Result<embed::Settings, ConfigError> {
+    let settings = written.resolve(&surroundings.variable);
+    settings.map_err(|error| value(error.name, error.fault, error.hint))
 }
 
 fn in_flight(number: Option<usize>) -> Result<Option<usize>, ConfigError> {

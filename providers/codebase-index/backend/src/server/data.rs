@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// How long a question waits for its vector; without one the words answer.
-const VECTOR_TIME: Duration = Duration::from_secs(3);
+const VECTOR_TIME: Duration = Duration::from_secs(2);
 
 type From = Extension<Caller>;
 type In = Extension<Place>;
@@ -71,13 +71,22 @@ pub(super) async fn health(
     Extension(place): In,
 ) -> Result<Json<Health>, Refusal> {
     let embedder = app.embedder.fingerprint();
-    let model = embedder.is_some();
+    let model = embedder.clone().map(|fingerprint| (fingerprint, app.embedder.dimension()));
     let (dimension, waiting) = blocking(&app, &place, move |app| {
-        if !model {
-            return Ok((None, 0));
-        }
-        let Some(serving) = app.store.serving(&caller.org)? else { return Ok((None, 0)) };
-        Ok((Some(serving.dimension), app.store.waiting(&caller.org, serving.generation)?))
+        let (generation, dimension) = match model {
+            None => return Ok((None, 0)),
+            Some((fingerprint, Some(dimension))) => {
+                (app.store.generation(&fingerprint, dimension)?, dimension)
+            }
+            // It has not answered yet in this process.
+            Some((fingerprint, None)) => match app.store.serving(&caller.org)? {
+                Some(serving) if serving.fingerprint == fingerprint => {
+                    (serving.generation, serving.dimension)
+                }
+                _ => return Ok((None, 0)),
+            },
+        };
+        Ok((Some(dimension), app.store.waiting(&caller.org, generation)?))
     })
     .await?;
     Ok(Json(Health {
@@ -110,16 +119,24 @@ async fn vector(
     };
     let org = caller.org.clone();
     let serving = blocking(app, place, move |app| Ok(app.store.serving(&org)?)).await?;
-    // An older model's vectors say nothing to this one's.
-    let Some(serving) = serving.filter(|serving| serving.fingerprint == fingerprint) else {
+    let Some(serving) = serving else {
         return Ok((None, Some("searched by words only: the vectors are still being made")));
     };
+    // A question is compared with what its own model made.
+    let Some(model) = app.embedder.of(&serving.fingerprint) else {
+        return Ok((None, Some("searched by words only: the vectors of another model are still being made")));
+    };
     let texts = [request.query.clone()];
-    let asked = timeout(VECTOR_TIME, app.embedder.embed(&texts, Kind::Query)).await;
-    match asked.ok().and_then(Result::ok).and_then(|mut vectors| vectors.pop()) {
-        Some(vector) => Ok((Some((serving.generation, vector)), None)),
-        None => Ok((None, Some("searched by words only: the model does not answer"))),
-    }
+    let vector = match timeout(VECTOR_TIME, model.embed(&texts, Kind::Query)).await {
+        Err(_) => return Ok((None, Some("searched by words only: the model does not answer in time"))),
+        Ok(Err(_)) => {
+            return Ok((None, Some("searched by words only: the model does not answer as it should")));
+        }
+        Ok(Ok(mut vectors)) => vectors.pop(),
+    };
+    let earlier = serving.fingerprint != fingerprint;
+    let note = earlier.then_some("searched by an earlier model, until the vectors of the new one are made");
+    Ok((vector.map(|vector| (serving.generation, vector)), note))
 }
 
 /// Does what blocks where that is no harm. The place in the queue is kept until it is done, even when nobody waits for

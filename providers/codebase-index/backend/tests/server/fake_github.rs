@@ -115,11 +115,20 @@ impl FakeGitHub {
 
 /// A server whose people log in by the stand-in.
 pub(super) async fn with_github(fake: &FakeGitHub, orgs: &[&str]) -> Running {
+    with_github_behind(fake, orgs, |router| router).await
+}
+
+/// The same with something in front of it.
+pub(super) async fn with_github_behind(
+    fake: &FakeGitHub,
+    orgs: &[&str],
+    wrap: fn(axum::Router) -> axum::Router,
+) -> Running {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let callback = format!("http://{}/auth/github/callback", listener.local_addr().expect("an address"));
     let github = Some(fake.settings(&callback, orgs));
     let settings = Settings { issuer: "test".to_owned(), dev: None, github };
-    Running::on(listener, Plan { settings, ..Plan::default() })
+    Running::on(listener, Plan { settings, wrap, ..Plan::default() })
 }
 
 /// The way of a browser up to where it comes back: the address, and the cookie it kept.

@@ -94,6 +94,7 @@ fn what_cannot_be_used_is_named() {
         ("public_url = 'ftp://x'", "`public_url`"),
         ("public_url = 'https://u:p@x/'", "`public_url`"),
         ("max_in_flight = 0", "`max_in_flight`"),
+        ("[embedder]\nurl = 'http://x.example'\nmodel = 'm'", "`embedder.url`"),
         ("[auth.dev]\nuser = ''", "`auth.dev.user`"),
         ("[auth.github]\nclient_id = 'id'\nclient_secret_file = 'secret'\norgs = []", "`auth.github.orgs`"),
         ("[auth.github]\nclient_id = 'id'\norgs = ['a']", "client_secret_file"),
