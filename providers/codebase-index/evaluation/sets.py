@@ -3,7 +3,7 @@
 
 Usage: sets.py --out FOLDER NAME=CLONE...
 
-`FOLDER/NAME/tree` is the repository's code, without tests and all comments, on the same lines; a git repository.
+`FOLDER/NAME/NAME` is the repository's code, without tests and all comments, on the same lines; a git repository.
 `FOLDER/NAME/set.json` has all functions, the questions, and names and paths that are there once.
 """
 
@@ -32,7 +32,7 @@ def is_test(path):
 
 
 def build(name, clone, out, seed):
-    tree = out / name / "tree"
+    tree = out / name / name
     shutil.rmtree(out / name, ignore_errors=True)
     tree.mkdir(parents=True)
     everything, unread = [], []

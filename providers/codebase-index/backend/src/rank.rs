@@ -104,7 +104,8 @@ fn dense(
     }
 }
 
-/// The chunks that the question may name. Where many have one name, those that its words find must be among them.
+/// The chunks that the question may name. Where many have one name, those that its words find must be among them; and
+/// those that define what one word asks for.
 fn named(
     store: &dyn Store,
     org: &str,
@@ -113,7 +114,7 @@ fn named(
     words: &[Scored],
 ) -> Result<Vec<ChunkId>, StoreError> {
     let mut named = store.exact(org, scope, &asked.names, &asked.paths, NAMESAKES)?;
-    if !named.is_empty() {
+    if !named.is_empty() || asked.is_one_word() {
         let seen: HashSet<ChunkId> = named.iter().copied().collect();
         named.extend(words.iter().take(PAGE).map(|one| one.chunk).filter(|chunk| !seen.contains(chunk)));
     }
