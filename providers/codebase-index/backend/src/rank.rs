@@ -1,8 +1,8 @@
 //! What a search means, above any store: which chunks, in which order, and which of their lines.
 //!
 //! Two legs look for candidates: the words of the question, and, with a model, its vector. What they say is joined by
-//! the ranks alone, since their scores have nothing in common. Names and paths that the question writes out go first,
-//! and no file takes more than three places.
+//! the ranks alone, since their scores have nothing in common. Paths that the question writes out go first, and so
+//! does the name that is all of it; a name in a sentence counts a little. No file takes more than three places.
 
 mod fuse;
 mod question;

@@ -16,7 +16,7 @@ const WORDS: f64 = 1.0;
 const VECTORS: f64 = 0.7;
 /// What a name or path that is written out counts for: more than both legs, since who writes it means it.
 const NAMED: f64 = 3.0;
-/// What it counts for in the middle of a sentence, which more often tells what the code that is looked for has to do with.
+/// What a name counts for in the middle of a sentence, which more often tells what the code that is looked for has to do with.
 const MENTIONED: f64 = 0.05;
 /// What the name counts for in code that defines it but is not called by it, such as what a macro is given.
 const DEFINED: f64 = 1.5;
@@ -86,16 +86,14 @@ fn at(rank: usize) -> f64 {
 
 /// A chunk's best name and best path, added: whoever names both means the one in the other.
 fn boost(chunk: &StoredChunk, asked: &Asked) -> f64 {
-    let best = |said: &[String], near: fn(&str, &str) -> Option<Apart>, of: &str| {
-        let weights = said.iter().filter_map(|one| {
-            let means = if *one == asked.whole { NAMED } else { MENTIONED };
-            near(of, one).map(|near| means * nearness(near))
-        });
-        weights.fold(0.0, f64::max)
-    };
-    let named = best(&asked.names, names::apart, &chunk.symbol);
+    let names = asked.names.iter().filter_map(|name| {
+        let means = if *name == asked.whole { NAMED } else { MENTIONED };
+        names::apart(&chunk.symbol, name).map(|near| means * nearness(near))
+    });
+    let named = names.fold(0.0, f64::max);
+    let path = asked.paths.iter().filter_map(|path| names::path_apart(&chunk.path, path)).min();
     let defined = if named == 0.0 && defines(&chunk.content, &asked.whole) { DEFINED } else { 0.0 };
-    named + defined + best(&asked.paths, names::path_apart, &chunk.path)
+    named + defined + path.map_or(0.0, |near| NAMED * nearness(near))
 }
 
 /// Whether the text defines what is asked for, as far as the word in front of it tells.
