@@ -1,8 +1,8 @@
 //! What a search means, above any store: which chunks, in which order, and which of their lines.
 //!
 //! Two legs look for candidates: the words of the question, and, with a model, its vector. What they say is joined by
-//! the ranks alone, since their scores have nothing in common. Names and paths that the question writes out go first,
-//! and no file takes more than three places.
+//! the ranks alone, since their scores have nothing in common. Paths that the question writes out go first, and so
+//! does the name that is all of it; a name in a sentence counts a little. No file takes more than three places.
 
 mod fuse;
 mod question;
@@ -104,7 +104,8 @@ fn dense(
     }
 }
 
-/// The chunks that the question may name. Where many have one name, those that its words find must be among them.
+/// The chunks that the question may name. Where many have one name, those that its words find must be among them; and
+/// those that define what one word asks for.
 fn named(
     store: &dyn Store,
     org: &str,
@@ -113,7 +114,7 @@ fn named(
     words: &[Scored],
 ) -> Result<Vec<ChunkId>, StoreError> {
     let mut named = store.exact(org, scope, &asked.names, &asked.paths, NAMESAKES)?;
-    if !named.is_empty() {
+    if !named.is_empty() || asked.is_one_word() {
         let seen: HashSet<ChunkId> = named.iter().copied().collect();
         named.extend(words.iter().take(PAGE).map(|one| one.chunk).filter(|chunk| !seen.contains(chunk)));
     }

@@ -16,6 +16,31 @@ const WORDS: f64 = 1.0;
 const VECTORS: f64 = 0.7;
 /// What a name or path that is written out counts for: more than both legs, since who writes it means it.
 const NAMED: f64 = 3.0;
+/// What a name counts for in the middle of a sentence, which more often tells what the code that is looked for has to do with.
+const MENTIONED: f64 = 0.05;
+/// What the name counts for in code that defines it but is not called by it, such as what a macro is given.
+const DEFINED: f64 = 1.5;
+/// What stands in front of a name where it is defined.
+const DEFINING: [&str; 18] = [
+    "fn",
+    "func",
+    "function",
+    "fun",
+    "def",
+    "class",
+    "struct",
+    "enum",
+    "union",
+    "trait",
+    "interface",
+    "type",
+    "const",
+    "static",
+    "let",
+    "var",
+    "macro_rules!",
+    "#define",
+];
 
 /// A chunk and where it stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,16 +86,33 @@ fn at(rank: usize) -> f64 {
 
 /// A chunk's best name and best path, added: whoever names both means the one in the other.
 fn boost(chunk: &StoredChunk, asked: &Asked) -> f64 {
-    let best = |near: Option<Apart>| near.map_or(0.0, weight);
-    let name = asked.names.iter().filter_map(|name| names::apart(&chunk.symbol, name)).min();
+    let names = asked.names.iter().filter_map(|name| {
+        let means = if *name == asked.whole { NAMED } else { MENTIONED };
+        names::apart(&chunk.symbol, name).map(|near| means * nearness(near))
+    });
+    let named = names.fold(0.0, f64::max);
     let path = asked.paths.iter().filter_map(|path| names::path_apart(&chunk.path, path)).min();
-    best(name) + best(path)
+    let defined = if named == 0.0 && defines(&chunk.content, &asked.whole) { DEFINED } else { 0.0 };
+    named + defined + path.map_or(0.0, |near| NAMED * nearness(near))
 }
 
-fn weight(near: Apart) -> f64 {
+/// Whether the text defines what is asked for, as far as the word in front of it tells.
+fn defines(text: &str, name: &str) -> bool {
+    let part = |letter: char| letter.is_alphanumeric() || "_$".contains(letter);
+    let is_name = !name.is_empty() && name.chars().all(part);
+    is_name
+        && text.match_indices(name).any(|(at, _)| {
+            let before = text[..at].split_ascii_whitespace().next_back();
+            text[..at].ends_with([' ', '\t'])
+                && before.is_some_and(|word| DEFINING.contains(&word))
+                && !text[at + name.len()..].starts_with(part)
+        })
+}
+
+fn nearness(near: Apart) -> f64 {
     match near {
-        Apart::Same => NAMED,
-        Apart::End => NAMED * 0.9,
-        Apart::Capitals => NAMED * 0.6,
+        Apart::Same => 1.0,
+        Apart::End => 0.9,
+        Apart::Capitals => 0.6,
     }
 }

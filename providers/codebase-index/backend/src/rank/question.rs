@@ -14,6 +14,8 @@ const LONGEST_WHOLE: usize = 256;
 /// What is asked.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Asked {
+    /// The question without space around it.
+    pub(super) whole: String,
     /// Words as the index has them, each once, without those that say nothing.
     pub(super) words: Vec<String>,
     /// What may be a symbol.
@@ -24,8 +26,8 @@ pub(super) struct Asked {
 
 impl Asked {
     pub(super) fn read(query: &str) -> Self {
-        let mut asked = Self { words: words_of(query), ..Self::default() };
         let whole = query.trim();
+        let mut asked = Self { whole: whole.to_owned(), words: words_of(query), ..Self::default() };
         if whole.len() <= LONGEST_WHOLE {
             asked.name(whole);
             if whole.contains(['/', '.']) {
@@ -42,6 +44,11 @@ impl Asked {
             }
         }
         asked
+    }
+
+    /// Whether it can only be a name.
+    pub(super) fn is_one_word(&self) -> bool {
+        !self.whole.contains(char::is_whitespace)
     }
 
     fn name(&mut self, name: &str) {

@@ -63,6 +63,33 @@ fn what_is_named_comes_first() {
 }
 
 #[test]
+fn a_name_within_a_sentence_does_not_outweigh_the_rest() {
+    let files: Vec<String> = (0..24).map(|file| format!("{file}.rs")).collect();
+    let mut chunks = vec![("clock.rs", "SysClock", "struct SysClock")];
+    chunks.extend(
+        files.iter().map(|file| (file.as_str(), "tick", "a call of SysClock that says nothing else")),
+    );
+    chunks.extend(files.iter().take(6).map(|file| (file.as_str(), "set_alarm_timer", "alarm timer delay")));
+    let store = store(&chunks);
+    assert_eq!(symbols(&store, "Sets alarm, timer and delay by a SysClock")[0], "set_alarm_timer");
+    assert_eq!(symbols(&store, "SysClock")[0], "SysClock");
+}
+
+#[test]
+fn a_name_alone_finds_its_definition_in_code_that_has_no_name() {
+    let store = store(&[
+        ("a.rs", "caller", "resume(); resume(); resume();"),
+        (
+            "b.rs",
+            "b.rs#1",
+            "rt! {\n    pub fn resume() {\n        a_lot();\n        of_other(words);\n    }\n}",
+        ),
+        ("c.rs", "pause", "fn resumed() { resume() }"),
+    ]);
+    assert_eq!(symbols(&store, "resume")[0], "b.rs#1");
+}
+
+#[test]
 fn scores_fall_and_lie_between_0_and_1() {
     let store = store(&[
         ("a.rs", "renew", "x"),
