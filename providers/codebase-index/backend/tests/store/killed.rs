@@ -5,7 +5,7 @@ use std::{
     env,
     path::{Path, PathBuf},
     process::{Command, Stdio},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use ctxhost_index::store::{Sqlite, Store};
@@ -139,10 +139,13 @@ fn check_whole(path: &Path) {
 fn killed_in_mid_write_the_file_is_whole_and_ends_as_an_undisturbed_one() {
     let folder = tempfile::tempdir().expect("a folder");
     let (clean, killed) = (folder.path().join("clean.sqlite"), folder.path().join("killed.sqlite"));
+    let begun = Instant::now();
     work(&clean);
+    let whole = begun.elapsed();
     let mut kills = 0;
-    // A little longer each time, so that it comes to an end on any machine.
-    while !run(&killed, Duration::from_millis(30 + 2 * kills)) {
+    // Parts of what the whole work takes here, so that there are kills on a fast machine too; and longer each time, so that
+    // it comes to an end on a slow one.
+    while !run(&killed, whole / 20 + whole / 40 * kills) {
         kills += 1;
         if killed.exists() {
             check_whole(&killed);
