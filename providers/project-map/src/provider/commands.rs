@@ -165,7 +165,7 @@ impl On<'_> {
     /// That maps were made with grammars that are not here, where there are such.
     fn read_otherwise(&self, stood: &[Stood<'_>]) -> Option<String> {
         let number = stood.iter().filter(|stood| stood.is_read_otherwise()).count();
-        let lacks = self.workspace.lacks_grammars().filter(|_| number > 0)?;
+        let lacks = (number > 0).then(|| self.workspace.lacks_grammars()).flatten()?;
         Some(hint::read_otherwise(number, &lacks))
     }
 

@@ -114,12 +114,7 @@ impl Asked<'_> {
         let compared = read.min(compared / 2);
         let complete = look.complete && compared == look.pairs.len();
         let may_write = complete && matches!(alone, Some(Ok(_)));
-        let lacks = self.workspace.lacks_grammars();
-        let done = if may_write {
-            self.refreshed(&store, &stood, lacks.is_some())
-        } else {
-            writing::Done::default()
-        };
+        let done = if may_write { self.refreshed(&store, &stood) } else { writing::Done::default() };
         drop(alone);
         let place = |dir: &str, kind| store.path(dir, kind);
         let trusted = self.request.session.trusted;
@@ -169,7 +164,9 @@ impl Asked<'_> {
             reply = reply.finding(Level::Warning, "map-no-room", message);
         }
         let told = |known: &mut sessions::Known| !std::mem::replace(&mut known.spared_told, true);
-        if let Some(lacks) = lacks.filter(|_| done.spared > 0 && self.known(told)) {
+        // Asking looks at the library of grammars, which no other prompt has to.
+        let lacks = (done.spared > 0 && self.known(told)).then(|| self.workspace.lacks_grammars()).flatten();
+        if let Some(lacks) = lacks {
             reply = reply.finding(Level::Warning, "maps-spared", hint::spared(done.spared, &lacks));
         }
         Ok(match done.trouble() {
@@ -180,7 +177,7 @@ impl Asked<'_> {
 
     /// Writes what is stale on disk anew. Where grammars are lacking, what was made of the same files with them is spared,
     /// or two hosts would write it back and forth.
-    fn refreshed(&self, store: &Store, stood: &[Stood<'_>], lacks: bool) -> writing::Done {
+    fn refreshed(&self, store: &Store, stood: &[Stood<'_>]) -> writing::Done {
         let stop = || self.clock.used(0.85);
         let is_stale = |at: &usize| {
             stood[*at].standing == Standing::Stale && stood[*at].disk.is_some_and(|disk| disk.sound)
@@ -193,7 +190,7 @@ impl Asked<'_> {
             .collect();
         // A pair also says what matters below it.
         let is_above = |dir: &str| changed.iter().any(|changed| is_within(changed, dir));
-        let is_spared = |at: &usize| lacks && stood[*at].is_read_otherwise() && !is_above(stood[*at].dir);
+        let is_spared = |at: &usize| stood[*at].is_read_otherwise() && !is_above(stood[*at].dir);
         let (spared, stale): (Vec<usize>, Vec<usize>) =
             (0..stood.len()).filter(is_stale).partition(is_spared);
         let mut done = writing::Done { spared: spared.len(), ..writing::Done::default() };
